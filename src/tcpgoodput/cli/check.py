@@ -29,7 +29,7 @@ from tcpgoodput.scenario.files import scenario_request
 Files = Annotated[
     list[Path] | None,
     typer.Argument(
-        metavar="[FILE]...",
+        metavar="FILE",
         help="scenarios, settings, or files of figures, claims, printed numbers, comparison, "
         "census, inputs, style or the report's numbers; - reads a scenario from standard input; "
         f"default: {DEFAULT_PATH} and all that it names",

@@ -41,10 +41,11 @@ from tcpgoodput.cli.predict import (
     models_of,
     print_advice,
     print_rest,
+    recommended,
     status_of,
 )
 from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
-from tcpgoodput.comparison.census.expected import advice_for, choice, notes
+from tcpgoodput.comparison.census.expected import advice_for, notes
 from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.comparison.compare import error, interval, legend, nearest, numbers
 from tcpgoodput.engines.base import PACKET
@@ -87,26 +88,33 @@ def compare(
         case "text":
             print_heading(request)
             shown = in_view(found["models"], model, shows_all=shows_all)
-            print_groups([NAME, GOODPUT, ERROR, TITLE], _groups(found["simulation"], shown))
+            print_groups(
+                [NAME, GOODPUT, ERROR, TITLE],
+                _groups(found["simulation"], shown, recommended(advice)),
+            )
             print_rest(found["models"], shown)
             print_text(legend(shown))
             if found["reason"]:
                 print_text(f"Note: {found['reason']}.")
             print_text(nearest(found["nearest"], bool(found["simulation"])))
             if advice.models or model is None:
-                taken = choice(advice)
-                preferred = [PREFERENCE] if taken and found["simulation"] else []
-                print_advice(advice, [*preferred, *notes(advice), *taken])
+                preferred = [PREFERENCE] if recommended(advice) and found["simulation"] else []
+                print_advice(advice, [*preferred, *notes(advice)])
             else:
                 typer.echo()
                 print_text(NONE_IN_DOMAIN)
     return status_of(found["models"])
 
 
-def _groups(simulated: dict[str, Any] | None, shown: list[dict[str, Any]]) -> list[Group]:
-    """Return groups of rows for the terminal: first the simulation, then the models by status."""
+def _groups(
+    simulated: dict[str, Any] | None, shown: list[dict[str, Any]], best: str
+) -> list[Group]:
+    """Return groups of rows for the terminal: first the simulation, then the models by status.
+
+    The row of the model that is called `best` is bold.
+    """
     known = numbers([*([simulated] if simulated else []), *shown])
-    models = groups_of(shown, {r["name"]: (known[r["name"]][0], error(r)) for r in shown})
+    models = groups_of(shown, {r["name"]: (known[r["name"]][0], error(r)) for r in shown}, best)
     if not simulated:
         return models
     goodput = known[simulated["name"]][0]

@@ -32,7 +32,7 @@ from tcpgoodput.cli.trace import (
     check_durations,
     check_unchanged,
 )
-from tcpgoodput.comparison.census.expected import choice, notes
+from tcpgoodput.comparison.census.expected import notes
 from tcpgoodput.comparison.compare import times
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.units import in_column
@@ -54,7 +54,7 @@ COSTS = (
 Files = Annotated[
     list[Path],
     typer.Argument(
-        metavar="FILE...",
+        metavar="FILE",
         help="measurements of one link: output of ping, irtt, iperf3, iperf 2, ss -ti, nstat, "
         "tshark or tcptrace, packet captures, Mahimahi files, tables of times and rates",
     ),
@@ -199,7 +199,9 @@ def _print(found: MeasuredLink) -> None:
     typer.echo("What other values that the files allow would change:")
     print_groups(COSTS, _costs(found))
     advice = found.advice
-    print_advice(advice, [*notes(advice), *choice(advice), *_of_model(found)])
+    print_advice(advice, notes(advice))
+    for sentence in _of_model(found):
+        print_text(sentence)
     typer.echo()
     print_text(found.answer)
 

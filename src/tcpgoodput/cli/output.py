@@ -22,6 +22,7 @@ from tcpgoodput.cli.stated_link import StatedLink
 from tcpgoodput.configuration import Document, read, refused
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.configuration.strict_yaml import read_stream
+from tcpgoodput.configuration.terminal import paint, paint_places
 from tcpgoodput.models.outside import add_own
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario.files import ScenarioRequest, scenario_request
@@ -180,7 +181,7 @@ def print_heading(request: ScenarioRequest) -> None:
 def warn(found: Sequence[Suspect]) -> None:
     """Print warnings about suspicious values on standard error."""
     for suspect in found:
-        print(suspect, file=sys.stderr)
+        print(paint_places(str(suspect)), file=sys.stderr)
 
 
 IN_A_PIPE = (80, 24)
@@ -228,18 +229,19 @@ def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
             print_text(f"{name}: {value}")
 
 
-def print_text(text: str, *, err: bool = False, hanging: str = "") -> None:
+def print_text(text: str, *, err: bool = False, hanging: str = "", style: str = "") -> None:
     """Print a sentence, broken into lines of the terminal's width.
 
     Args:
         text: the sentence.
         err: whether to print on standard error.
         hanging: text at the start of all lines except the first.
+        style: a style of `terminal`, such as `BOLD`; empty: none.
 
     """
     wide = max(width(), NARROWEST)
     for line in textwrap.wrap(text, wide, subsequent_indent=hanging, break_on_hyphens=False):
-        typer.echo(line, err=err)
+        typer.echo(paint(line, style) if style else line, err=err)
 
 
 def width() -> int:

@@ -6,6 +6,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -29,7 +30,6 @@ from tcpgoodput.cli.output import (
     print_groups,
     print_heading,
     print_json,
-    print_list,
     print_text,
     read_request,
 )
@@ -37,6 +37,7 @@ from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.expected import Advice, advice_for, choice, heading, notes, rows
 from tcpgoodput.comparison.compare import ORDER, by_status, legend, numbers, why
+from tcpgoodput.configuration.terminal import BOLD, DIM
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict as prediction
 from tcpgoodput.scenario import Scenario
@@ -71,12 +72,18 @@ NONE_IN_DOMAIN = (
 )
 
 
-def groups_of(records: Sequence[dict[str, Any]], cells: Mapping[str, Sequence[str]]) -> list[Group]:
+def groups_of(
+    records: Sequence[dict[str, Any]], cells: Mapping[str, Sequence[str]], best: str
+) -> list[Group]:
     """Group predictions of models by status and reason, models in domain first.
+
+    Those out of domain are dim.
 
     Args:
         records: the predictions as dicts. Each reason is shown once, with its group.
         cells: the cells after a model's name, by the name.
+        best: the model whose row is bold; empty: none is.
+        best: the model whose row is bold.
 
     """
     found = []
@@ -84,9 +91,10 @@ def groups_of(records: Sequence[dict[str, Any]], cells: Mapping[str, Sequence[st
         heading, members = f"{status}: {reason}" if reason else status, list(own)
         if any(record["goodput_bps"] is not None for record in members):
             rows = [(GAP + r["name"], *cells[r["name"]], MODELS[r["name"]].title) for r in members]
-            found.append(Group(heading, rows))
+            group = Group(heading, rows, recommended=best)
         else:
-            found.append(Group(heading, text=", ".join(r["name"] for r in members)))
+            group = Group(heading, text=", ".join(r["name"] for r in members))
+        found.append(group if status in IN_DOMAIN else replace(group, style=DIM))
     return found
 
 
@@ -109,14 +117,21 @@ def print_rest(records: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]
         print_text(f"Not shown: {counts} (--all shows them, with the reasons).")
 
 
-def print_advice(advice: Advice, sentences: Sequence[str]) -> None:
-    """Print the models in domain, with their errors on random connections, and then sentences."""
+def print_advice(advice: Advice, sentences: Sequence[str] = ()) -> None:
+    """Print the models in domain with their errors, sentences, and at last which model to use."""
     typer.echo()
     print_text(heading(advice))
     if known := rows(advice):
-        print_list(ADVICE, known)
+        print_groups(ADVICE, [Group("", known, recommended=recommended(advice))])
     for sentence in sentences:
         print_text(sentence)
+    for sentence in choice(advice):
+        print_text(sentence, style=BOLD)
+
+
+def recommended(advice: Advice) -> str:
+    """Return the name of the model that `choice` names; empty if it names none."""
+    return advice.models[0].name if choice(advice) else ""
 
 
 def status_of(records: Sequence[dict[str, Any]]) -> int:
@@ -197,16 +212,16 @@ def predict(
         case "text":
             print_heading(request)
             shown = in_view(records, model, shows_all=shows_all)
-            groups = groups_of(shown, numbers(shown))
+            advice = advice_for(request.scenario, records)
+            groups = groups_of(shown, numbers(shown), recommended(advice))
             print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups)
             print_rest(records, shown)
             print_text(legend(shown))
             if any(record["name"] == "mathis" for record in records):
                 for sentence in _of_calculators(request.scenario):
                     print_text(sentence)
-            advice = advice_for(request.scenario, records)
             if advice.models or model is None:
-                print_advice(advice, [*notes(advice), *choice(advice)])
+                print_advice(advice, notes(advice))
             else:
                 typer.echo()
                 print_text(NONE_IN_DOMAIN)

@@ -17,7 +17,7 @@ from tcpgoodput.project.verify import ABSOLUTE, RELATIVE, Finding, compared, tol
 File = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[MANIFEST]",
+        metavar="MANIFEST",
         help=f"manifest of the expected results; default: {REFERENCE}, else {OWN}",
     ),
 ]
