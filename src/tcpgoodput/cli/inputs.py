@@ -21,7 +21,6 @@ from tcpgoodput.cli.output import (
     form_of,
     print_csv,
     print_groups,
-    print_heading,
     print_json,
     print_text,
     progress,
@@ -93,7 +92,7 @@ def inputs(
         case "csv":
             print_csv(COLUMNS, rows)
         case "text":
-            print_heading(request)
+            print_text(request.heading)
             print_groups(SHOWN, _groups(rows))
             for sentence in _notes(rows, simulation):
                 print_text(sentence)

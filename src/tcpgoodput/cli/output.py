@@ -171,11 +171,9 @@ def print_heading(request: ScenarioRequest) -> None:
     print_text(request.heading)
     tcp = request.scenario.tcp
     if tcp.header_bytes == 0:
-        less = 100 * IPV4_HEADER_BYTES / (tcp.mss_bytes + IPV4_HEADER_BYTES)
-        print_text(
-            "Goodput counts payload. Packets have no headers here (tcp.header_bytes: 0); with "
-            f"{IPV4_HEADER_BYTES} bytes (TCP over IPv4) the link carries {less:.2g} % less."
-        )
+        share = 100 * IPV4_HEADER_BYTES / (tcp.mss_bytes + IPV4_HEADER_BYTES)
+        headers = f"tcp.header_bytes: {IPV4_HEADER_BYTES} (here 0)"
+        print_text(f"Goodput counts payload; {headers} takes {share:.2g} % of the rate.")
 
 
 def warn(found: Sequence[Suspect]) -> None:
@@ -265,7 +263,7 @@ def progress() -> Iterator[Callable[[int, int], None]]:
     parts = (TextColumn("{task.description}"), BarColumn(bar_width=None), MofNCompleteColumn())
     silent = not console.is_terminal
     with Progress(*parts, console=console, transient=True, disable=silent) as bar:
-        task = bar.add_task("getting ready (compiling, the first time: half a minute)", total=None)
+        task = bar.add_task("getting ready (compiling, the first time: up to a minute)", total=None)
         yield lambda done, total: bar.update(
             task, description="replications", completed=done, total=total
         )
