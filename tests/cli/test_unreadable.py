@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,30 @@ def test_claims_in_a_wrong_folder(
     message = message_of(["check", str(file)], capsys)
     assert message.startswith(f"{file}: source: needs the figures of its study")
     assert "put this file into the project's config/claims/ or config/printed/" in message
+
+
+def test_files_of_another_kind_than_their_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "config"
+    shutil.copytree(ROOT / "config", config)
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(config / "claims" / "handoffs.yaml", config / "figures" / "handoffs.yaml")
+    (config / "census" / "mine.yaml").write_text(SCENARIO, encoding="utf-8")
+    assert message_of(["check"], capsys).splitlines() == [
+        "config/census/mine.yaml: is a file of the kind scenario, not census; move it to "
+        "config/scenarios/",
+        "config/figures/handoffs.yaml: is a file of the kind claims, not figures; move it to "
+        "config/claims/",
+    ]
+    assert message_of(["check", "config/figures/handoffs.yaml"], capsys) == (
+        "config/figures/handoffs.yaml: is a file of the kind claims, not figures; move it to "
+        "config/claims/"
+    )
+
+
+@pytest.mark.parametrize("command", ["link", "trace", "show"])
+def test_a_missing_argument(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    message = message_of([command], capsys)
+    assert message.startswith("tcpgoodput: Missing argument ")
+    assert f"; {command} reads " in message

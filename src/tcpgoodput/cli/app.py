@@ -118,6 +118,12 @@ def _wrong_kind(arguments: Sequence[str]) -> str | None:
     return wrong_kind(arguments)
 
 
+def _what_it_takes(command: str) -> str:
+    from tcpgoodput.cli.kinds import TAKES
+
+    return f"{command} {TAKES[command]}"
+
+
 def _in_plain_words(message: str) -> str:
     """Return a message of Typer about a value of a wrong type, without the names of its parts."""
     for kind, words in (("integer", "a whole number"), ("number", "a number")):
@@ -142,6 +148,8 @@ def run(arguments: Sequence[str]) -> int:
         status = BAD_INPUT
     except typer.TyperException as error:
         message = f"tcpgoodput: {_in_plain_words(error.format_message())}"
+        if message.startswith("tcpgoodput: Missing argument"):
+            message = f"{message.rstrip('.')}; {_what_it_takes(arguments[0])}"
         print(paint_places(_wrong_kind(arguments) or message), file=sys.stderr)
         status = BAD_INPUT
     if status == INTERRUPTED:  # the library typer turns an interrupt into this status

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -273,10 +273,37 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
         with collecting(problems):
             inputs = load_inputs(path.parent / settings.inputs, censuses)
     if problems:
-        raise ConfigurationError(problems)
+        raise ConfigurationError(_in_their_place(problems, path, settings))
     return Configuration(
         path, settings, style, sources, claims, comparison, censuses, printed, inputs
     )
+
+
+def _in_their_place(
+    problems: Iterable[Problem], path: Path, settings: Settings
+) -> Iterator[Problem]:
+    """Yield problems; of a file that is of another kind than its folder, only where it belongs."""
+    folders = {path.parent / getattr(settings, kind): kind for kind in ("figures", "claims")}
+    folders[path.parent / settings.printed] = "printed"
+    if settings.census is not None:
+        folders[path.parent / settings.census] = "census"
+    for file, own in groupby(sorted(problems), lambda problem: problem.file):
+        expected = folders.get(Path(file).parent)
+        moved = _misplaced(Path(file), expected) if expected else None
+        yield from own if moved is None else [moved]
+
+
+def _misplaced(path: Path, expected: str) -> Problem | None:
+    """Return the problem that a file is of another kind than expected; None if it is not."""
+    try:
+        kind = kind_of(read(path))
+    except ConfigurationError:
+        return None
+    if kind == expected:
+        return None
+    folder = FOLDERS.get(kind, "config/")
+    message = f"is a file of the kind {kind}, not {expected}; move it to {folder}"
+    return Problem(str(path), 0, "", message)
 
 
 def _read_settings(path: Path) -> Document:
@@ -333,6 +360,15 @@ KINDS: dict[str, type[BaseModel]] = {
 } | {"numbers": NumbersFile, "recordings": Campaign}
 """Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
 of the file's keys; a misspelt key counts half."""
+
+FOLDERS = {
+    "scenario": "config/scenarios/",
+    "figures": "config/figures/",
+    "claims": "config/claims/",
+    "printed": "config/printed/",
+    "census": "config/census/",
+}
+"""Folders of files by their kind; files of other kinds are in `config/`. For messages."""
 
 MOST_COMPARED = 100
 """Most keys of a file by which its kind is recognised; chosen by hand."""
@@ -543,6 +579,8 @@ def figures_next_to(path: Path) -> Path:
 
     """
     candidate = path.parent.parent / "figures" / path.name
+    if candidate == path and (moved := _misplaced(path, "figures")):
+        raise ConfigurationError([moved])
     if not candidate.is_file():
         message = (
             f"needs the figures of its study, {candidate}: no such file; put this file into the "

@@ -96,7 +96,9 @@ def _read(document: Document) -> tuple[Source, list[Problem]]:
     problems: list[Problem] = []
     if figures.source != Path(document.file).stem:
         line = document.line(("source",))
-        problems.append(Problem(document.file, line, "source", "must be the file's name"))
+        name = Path(document.file).stem
+        message = f"must be the file's name, {name}; rename one of the two"
+        problems.append(Problem(document.file, line, "source", message))
     return Source(figures, _scenarios(document, figures, problems)), problems
 
 
