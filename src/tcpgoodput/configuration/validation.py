@@ -266,7 +266,7 @@ def _message(schema: type[BaseModel], details: Any) -> str:
         case "string_pattern_mismatch":
             pattern = context["pattern"]
             if control := re.search(f"[{CONTROL_CHARACTERS}]", value):
-                return f"is {shown}, which has the control character {control[0]!r}"
+                return f"is {shown}, which has the control character {control[0]!r}; remove it"
             return f"is {shown} but must match {pattern}{_respelled(str(value), pattern)}"
         case _:
             return f"is {shown}: {_lowered(details['msg'])}"

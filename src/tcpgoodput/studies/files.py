@@ -190,7 +190,7 @@ class _Checker:
         for position, series in enumerate(panel.series):
             place = (*at, "series", position)
             if labels.count(labels[position]) > 1:
-                self.problem(place, f"two series are labelled {labels[position]!r}")
+                self.problem(place, f"two series are labelled {labels[position]!r}: rename one")
             if keys.count(series.key) > 1:
                 self.problem(place, f"two series are called {series.key}: give each an id")
             if series.style and series.style not in self.style:
@@ -227,7 +227,7 @@ class _Checker:
             message = f"no referee's series is called {name!r}{nearest(name, measured)}"
             self.problem(at, f"{message} ({choices(measured)})" if measured else message)
         elif [series.stands_for for series in panel.series].count(name) > 1:
-            self.problem(at, f"two series stand for {name}")
+            self.problem(at, f"two series stand for {name}: remove one")
 
     def swept(self, base: Scenario, panel: Panel, sweep: Sweep, xs: list[float], at: Key) -> bool:
         """Return whether a panel's sweep, without changes by series, gives valid scenarios at `xs`.

@@ -107,9 +107,9 @@ def read_table(path: Path, settings: TableColumns) -> RateRecording:
         notes.append(missing)
     rates = rates.kept(settings.missing)
     if rates.column.texts.empty:
-        raise refused(path, "", f"{rates.column.called} has no rates")
+        raise refused(path, "", f"{rates.column.called} has no rates; set --rate-column")
     if not rates.values.any():
-        raise refused(path, "", f"{rates.column.called} is 0 in all rows")
+        raise refused(path, "", f"{rates.column.called} is 0 in all rows; set --rate-column")
     lines = rates.column.texts.index
     if time is None:
         assert settings.every_s is not None
