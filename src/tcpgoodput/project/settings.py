@@ -227,7 +227,7 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
         file = path.parent / settings.figures / f"{name}{SUFFIX}"
         line = document.line(("sources", position))
         if name in RESERVED_NAMES:
-            message = "no study can be called so, for the workflow uses this name; rename it"
+            message = "no study can be called so: the workflow uses this name itself; rename it"
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         elif name in sources:
             problems.append(
