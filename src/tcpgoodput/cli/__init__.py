@@ -11,12 +11,7 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import TextIO, cast
 
-from tcpgoodput.configuration.terminal import (
-    VisibleStream,
-    enable_painting,
-    is_coloured,
-    rendered,
-)
+from tcpgoodput.configuration.terminal import VisibleStream, enable_painting, printable
 
 FAILED = 1
 INTERRUPTED = 128 + signal.SIGINT
@@ -63,7 +58,7 @@ def _write(text: str) -> None:
         return
     if sys.stdout is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
-    text = rendered(text, coloured=is_coloured(sys.stdout))
+    text = printable(text, sys.stdout)
     # Replace characters that the terminal's encoding lacks by `?`, because `write` would fail.
     encoding = sys.stdout.encoding or "utf-8"
     try:

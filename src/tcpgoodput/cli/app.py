@@ -38,8 +38,10 @@ WIDEST_HELP = 100
 
 app = typer.Typer(
     help="TCP over wireless links, recomputed: five studies' models on one scenario vocabulary.",
-    epilog="Completion of commands, options and names at the TAB key: `--show-completion` prints "
-    "what your shell needs for it, `--install-completion` writes it to where the shell looks.",
+    epilog="To begin: `tcpgoodput predict --rate 20M --rtt 60ms --loss 1%`, or "
+    "`tcpgoodput new > mine.yaml`. Completion of commands, options and names at the TAB key: "
+    "`--show-completion` prints what your shell needs for it, `--install-completion` writes it to "
+    "where the shell looks.",
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={

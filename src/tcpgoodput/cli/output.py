@@ -31,16 +31,16 @@ from tcpgoodput.scenario.plausibility import Suspect
 Form = Literal["text", "json", "csv"]
 """Format in which a command prints its results."""
 
-NAMELESS = "SCENARIO.yaml"
+ARGUMENT = "SCENARIO.yaml"
 """Name of the argument with the scenario file, in usage and messages."""
 
 ScenarioFile = Annotated[
-    Path, typer.Argument(metavar=NAMELESS, help="a scenario file; - reads standard input")
+    Path, typer.Argument(metavar=ARGUMENT, help="a scenario file; - reads standard input")
 ]
 ScenarioFileIfAny = Annotated[
     Path | None,
     typer.Argument(
-        metavar=NAMELESS,
+        metavar=ARGUMENT,
         help="a scenario file; - reads standard input; without one, --rate and --rtt describe a "
         "link",
     ),
@@ -153,7 +153,7 @@ def read_request(
     """
     if file is None and not link.options:
         message = "is missing: name a scenario file, or describe the link: --rate 20M --rtt 60ms"
-        raise refused(NAMELESS, "", message)
+        raise refused(ARGUMENT, "", message)
     if file is not None and link.options:
         raise link.refusal(file)
     document = read_document(file) if file is not None else link.document()

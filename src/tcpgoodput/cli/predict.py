@@ -83,7 +83,6 @@ def groups_of(
         records: the predictions as dicts. Each reason is shown once, with its group.
         cells: the cells after a model's name, by the name.
         best: the model whose row is bold; empty: none is.
-        best: the model whose row is bold.
 
     """
     found = []

@@ -75,15 +75,13 @@ class StatedLink:
         """Return the error about these options beside a file, with the keys to set instead."""
         values = {option: number_of(option, text) for option, text in self.options.items()}
         changes = []
-        for option, value in values.items():
-            match option:
-                case "--rate":
-                    changes.append(f"path.rate_bps={plain(value)}")
-                case "--rtt":
-                    delay = plain(value / 2)
-                    changes += [f"path.forward_delay_s={delay}", f"path.backward_delay_s={delay}"]
-                case _:
-                    changes.append(f"'loss={{process: bernoulli, probability: {plain(value)}}}'")
+        if (rate_bps := values.get(RATE)) is not None:
+            changes.append(f"path.rate_bps={plain(rate_bps)}")
+        if (rtt_s := values.get(ROUND_TRIP)) is not None:
+            delay = plain(rtt_s / 2)
+            changes += [f"path.forward_delay_s={delay}", f"path.backward_delay_s={delay}"]
+        if (loss := values.get(LOSS)) is not None:
+            changes.append(f"'loss={{process: bernoulli, probability: {plain(loss)}}}'")
         wanted = " ".join(f"--set {change}" for change in changes)
         message = f"describes a link without a file; to change {file}: {wanted}"
         return refused(", ".join(values), "", message)

@@ -48,12 +48,12 @@ _PAINTS = ContextVar("paints", default=False)
 
 
 def enable_painting() -> None:
-    """Let `paint` mark text from now on; all of it must go through `rendered`."""
+    """Let `paint` mark text from now on; all of it must go through `printable`."""
     _PAINTS.set(True)
 
 
 def paint(text: str, style: str) -> str:
-    """Return a text with marks of a style, which `rendered` turns into codes or takes away.
+    """Return a text with marks of a style, which `printable` turns into codes or takes away.
 
     Without `enable_painting` the text stays as it is.
     """
@@ -86,17 +86,24 @@ def rendered(text: str, *, coloured: bool) -> str:
     return _CODE.sub("\x1b[\\1m" if coloured else "", visible(text))
 
 
+def printable(text: str, stream: TextIO | None) -> str:
+    """Return a text as it is to be written to a stream: `rendered`, with styles if it shows them.
+
+    Whether it does is looked up only for text with styles, because this takes a moment.
+    """
+    return rendered(text, coloured=_MARK in text and is_coloured(stream))
+
+
 class VisibleStream:
-    """A text stream that writes `rendered` text to another stream; otherwise it is that stream."""
+    """A text stream that writes `printable` text to another stream; otherwise it is that stream."""
 
     def __init__(self, stream: TextIO) -> None:
         """Store the stream to which the text is written."""
         self.stream = stream
-        self.is_coloured = is_coloured(stream)
 
     def write(self, text: str) -> int:
         """Write a text, and return its number of characters."""
-        self.stream.write(rendered(text, coloured=self.is_coloured))
+        self.stream.write(printable(text, self.stream))
         return len(text)
 
     def __getattr__(self, name: str) -> Any:
