@@ -47,7 +47,7 @@ def new(
     from tcpgoodput.api.load import root_around
     from tcpgoodput.project.starter import write_starter
 
-    root = root_around(folder.absolute().parent)
+    root = root_around(folder.resolve().parent)
     if root is None:
         message = "is in no project: make it in the folder of the project, which has the workflow"
         raise refused(folder, "", message)

@@ -144,7 +144,7 @@ def write_starter(folder: Path, scenario: Scenario, root: Path) -> list[Path]:
         ConfigurationError: the folder's name is not allowed, or the folder has files already.
 
     """
-    name = folder.absolute().name
+    name = folder.resolve().name
     if not NAME.fullmatch(name):
         raise refused(
             folder, "", "is no name for an analysis: use a to z, 0 to 9 and _, such as my_wifi"
