@@ -51,7 +51,10 @@ app = typer.Typer(
 )
 EXAMPLES: dict[Callable[..., Any], list[str]] = {
     models: ["tcpgoodput models", "tcpgoodput models handoffs"],
-    new: ["tcpgoodput new --rate 20M --rtt 60ms --loss 1% > mine.yaml"],
+    new: [
+        "tcpgoodput new --rate 20M --rtt 60ms --loss 1% > mine.yaml",
+        "tcpgoodput new my_wifi --rate 50M --rtt 20ms",
+    ],
     predict: [
         "tcpgoodput predict --rate 20M --rtt 60ms --loss 1%",
         "tcpgoodput predict mine.yaml --set tcp.variant=newreno --all",

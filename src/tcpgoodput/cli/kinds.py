@@ -26,7 +26,7 @@ TAKES = {
     "trace": "reads a recorded link, such as a table of times and rates",
     "verify": "reads a manifest of results, such as results/manifest.json",
     "validate": "takes the seed of a random draw, a whole number such as 7",
-    "new": "takes options alone, such as --rate 20M --rtt 60ms",
+    "new": "takes the name of a folder to make, such as my_wifi, or options alone",
     "models": "takes the name of a model, such as mathis",
 }
 """What the argument of each command must be."""
@@ -86,6 +86,8 @@ def wrong_kind(arguments: Sequence[str]) -> str | None:
         kind = kind_of_file(Path(word))
         if kind is None and command in ("models", "validate") and Path(word).is_file():
             return f"{word}: is a file; {command} {TAKES[command]}"
+        if kind == "a folder" and command == "new":
+            return None  # the command has its own message
         if kind and command not in READ_BY.get(kind, ()):
             reader = READERS[kind].replace("FILE", word)
             return f"{word}: is {kind}; {command} {TAKES[command]}; {reader}"

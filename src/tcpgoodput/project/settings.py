@@ -133,6 +133,11 @@ class Settings(Part):
         description="Python files with models of your own, in the folder of this file; they are "
         "executed as programs, so name only files that you trust",
     )
+    custom_rules: Annotated[list[PlainText], Field(max_length=100)] = Field(
+        default_factory=list,
+        description="files with Snakemake rules of your own, in the folder of this file; the "
+        "workflow includes them, and `snakemake NAME` runs the rule NAME",
+    )
 
     @property
     def run_name(self) -> str | None:
@@ -329,6 +334,11 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
         message = f"no such file or folder: {place}{nearest(place.name, siblings)}"
         given = Problem(CHANGED, 0, key, message)
         problems.append(given if key in changes else document.problem((key,), message))
+    for position, file in enumerate(settings.custom_rules):
+        place = Path(document.file).parent / file
+        if not place.is_file():
+            message = f"no such file: {place}; it must have Snakemake rules"
+            problems.append(document.problem(("custom_rules", position), message))
     if problems:
         raise ConfigurationError(problems)
 
