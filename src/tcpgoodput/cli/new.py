@@ -21,7 +21,7 @@ def new(
     folder: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[FOLDER]",
+            metavar="FOLDER",
             help="folder to make for an analysis: settings, this scenario, a figure, a claim, and "
             "a README that says how to run it",
         ),
