@@ -16,6 +16,7 @@ from tcpgoodput.comparison.baselines import (
     RULE,
     SMALLER,
 )
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO, per_cent
 from tcpgoodput.comparison.families import label_of
 from tcpgoodput.comparison.input_errors import BY_CONSTANT, CAP, FLUID, ORACLE, SIMULATION
 from tcpgoodput.comparison.inputs import Inputs
@@ -40,8 +41,8 @@ SIMPLE = list(LABELS)
 SCALED = [CAP, FLUID, RULE, SMALLER, BEST]
 """Ways to predict whose errors over a constant are in the table."""
 
-MOST = 50.0
-"""Per cent of the connections above which a family has a value on most of them."""
+MISSING = per_cent(FACTOR_OF_TWO)
+"""Median of the errors of a family that has no value on most connections, in per cent."""
 
 NONE = "--"
 
@@ -78,7 +79,7 @@ def samples_tex(configuration: Configuration, results: Path) -> str:
     families = of_main[~of_main.index.str.endswith(BY_CONSTANT) & (of_main["answered_%"] > 0)]
     families = families.drop(SIMPLE, errors="ignore").sort_values("median_of_answers_%")
     names = {name: to_latex(label(name)) for name in families.index}
-    usual = [name for name in names if families.loc[name, "answered_%"] > MOST]
+    usual = [name for name in names if families.loc[name, "median_%"] < MISSING]
     main_parts = [
         [[names[name], *_all_cells(name, of_main)] for name in names],
         [[LABELS[name], *_all_cells(name, of_main)] for name in SIMPLE if name in of_main.index],
