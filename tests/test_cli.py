@@ -27,6 +27,7 @@ from tcpgoodput.cli.app import run
 from tcpgoodput.cli.simulate import rounded_time
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.requests import scenario_points
+from tcpgoodput.configuration.units import in_column
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
@@ -136,7 +137,8 @@ def test_predictions_are_records_with_a_status_each(lossy: Path) -> None:
 
 def test_a_prediction_lists_models_by_status_and_each_reason_once(lossy: Path) -> None:
     records = json.loads(tcpgoodput("predict", str(lossy), "--json").stdout)
-    text = tcpgoodput("predict", str(lossy)).stdout
+    text = tcpgoodput("predict", str(lossy), "--all").stdout
+    assert "Not shown" not in text
     statuses = ("native", "reduced", "out-of-domain", "undefined")
     lines = text.partition("Reductions:")[0].splitlines()
     headings = [line for line in lines if line.startswith(statuses)]
@@ -308,7 +310,37 @@ def test_compare_evaluates_the_named_models_alone(lossy: Path) -> None:
 def test_compare_says_which_advice_to_prefer(lossy: Path, tmp_path: Path) -> None:
     words = " ".join(tcpgoodput("compare", str(lossy), cwd=tmp_path).stdout.split())
     nearest, taken = words.index("Nearest to the simulation"), words.index("To use one model, take")
-    assert nearest < taken < words.index("The simulation of this link goes before this advice")
+    assert nearest < words.index("The simulation of this link is to be preferred") < taken
+    predicted = " ".join(tcpgoodput("predict", str(lossy), cwd=tmp_path).stdout.split())
+    assert words[taken:] == predicted[predicted.index("To use one model, take") :]
+
+
+@pytest.mark.parametrize("command", ["predict", "compare"])
+def test_models_out_of_domain_are_counted_and_shown_on_request(command: str, lossy: Path) -> None:
+    records = json.loads(tcpgoodput("predict", str(lossy), "--json").stdout)
+    status = {record["name"]: record["status"] for record in records}
+    others = [n for n, own in status.items() if own in ("out-of-domain", "undefined")]
+    counts = [sum(own == one for own in status.values()) for one in ("out-of-domain", "undefined")]
+    assert all(counts)
+    text = tcpgoodput(command, str(lossy)).stdout
+    line = f"Not shown: {counts[0]} out-of-domain and {counts[1]} undefined (--all shows them"
+    assert line in " ".join(text.split())
+    words = text.replace(",", " ").split()
+    assert all((name in words) == (name not in others) for name in status)
+    assert set(others) <= set(tcpgoodput(command, str(lossy), "--all")[1].replace(",", " ").split())
+    named = tcpgoodput(command, str(lossy), "--model", others[0]).stdout
+    assert others[0] in named
+    assert "Not shown" not in named
+
+
+def test_the_numbers_of_a_column_have_equally_many_decimals() -> None:
+    assert in_column([14685.43, None, 19980.0, 396.898, 0.0]) == [
+        *("14685.4", "", "19980.0", "396.9", "0.0"),
+    ]
+    assert in_column([14685.43, 19980.0]) == ["14685", "19980"]
+    assert in_column([3.5, 3.0, 16.8], digits=2) == ["3.5", "3.0", "16.8"]
+    assert in_column([2000.0, 1e-9]) == ["2000.000", "0.000"]
+    assert in_column([None]) == [""]
 
 
 @pytest.mark.parametrize("command", ["predict", "check", "show", "simulate", "compare"])

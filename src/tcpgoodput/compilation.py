@@ -32,7 +32,7 @@ def kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 @functools.cache
 def _say_that_nothing_is_kept() -> None:
     logging.getLogger(__name__).warning(
-        "compiling, which takes half a minute each time: no folder for compiled code can be "
+        "compiling, which takes up to a minute each time: no folder for compiled code can be "
         "written; NUMBA_CACHE_DIR names another"
     )
 

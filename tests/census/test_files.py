@@ -26,7 +26,7 @@ def test_the_shipped_censuses_can_be_drawn_from() -> None:
 @pytest.mark.parametrize(
     ("changes", "key", "message"),
     [
-        ({"draw": {}, "impairments": {}, "set": {}}, "draw", "empty space"),
+        ({"draw": {}, "impairments": {}, "set": {}}, "draw", "name one, such as path.rate_bps"),
         ({"conditions": ["rtt_s - 99"]}, "conditions[0]", "none of 256 points meets it"),
         (
             {"draw": {"tcp.ack_every": CHOICE}, "impairments": {}, "set": {}},
@@ -35,8 +35,12 @@ def test_the_shipped_censuses_can_be_drawn_from() -> None:
         ),
         ({"points": 2**31, "chunk": 2**30}, "points", "at most 1073741824 points"),
         ({"models": ["mathis", "mathos"]}, "models[1]", "did you mean mathis"),
-        ({"models": ["mathis", "pftk", "mathis"]}, "models[2]", "mathis stands there twice"),
-        ({"models": []}, "models", "nobody is asked"),
+        (
+            {"models": ["mathis", "pftk", "mathis"]},
+            "models[2]",
+            "listed twice; remove one",
+        ),
+        ({"models": []}, "models", "leave the key out to evaluate all models"),
         ({"set": {"path.forward_delay": 1.0}}, "set.path.forward_delay", "path.forward_delay_s"),
         ({"set": {"path.forward_delay_s": "= rtf / 2"}}, "", "uses 'rtf'"),
         ({"set": {"path.forward_delay_s": "= -rtt"}}, "", "path.forward_delay_s"),
@@ -46,7 +50,7 @@ def test_the_shipped_censuses_can_be_drawn_from() -> None:
             "impairments.loss.draw.p",
             "is drawn twice",
         ),
-        ({"draw": {**SMALL["draw"], "rtt_s": CHOICE}}, "draw.rtt_s", "rename it"),
+        ({"draw": {**SMALL["draw"], "rtt_s": CHOICE}}, "draw.rtt_s", "give it another name"),
     ],
 )
 def test_an_error_is_one_message_with_file_and_key(

@@ -83,4 +83,4 @@ def test_no_model_in_domain_says_what_to_do(lossy: str, capsys: pytest.CaptureFi
     assert run(["inputs", lossy, "--no-simulation", "--set", "loss.probability=0.28"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "With all inputs no model is in domain" in shown
-    assert "tcpgoodput predict has the reason of each model" in shown
+    assert "tcpgoodput predict --all has the reason of each model" in shown

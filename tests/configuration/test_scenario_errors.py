@@ -124,7 +124,7 @@ def test_the_valid_scenario_is_loaded(tmp_path: Path) -> None:
         ("variant: sack", "variant: newreno\n  partial_window_deflation: 1",
          ["s.yaml:5: tcp.partial_window_deflation", "deflated, ssthresh"]),
         ("title: A good scenario", 'title: "a\\e[31mred\\nline"',
-         ["s.yaml:2: title", "which has the control character '\\x1b'\n"]),
+         ["s.yaml:2: title", "which has the control character '\\x1b'; remove it\n"]),
         ("forward_delay_s: 0.05", "forward_delay_s: 0,03",
          ["path.forward_delay_s", "must be a number; did you mean 0.03?\n"]),
         ("loss: {process: none}", "loss: {process: bernoulli, probability: 0,02}",

@@ -65,7 +65,8 @@ def test_tags_are_refused(text: str) -> None:
 
 
 def test_duplicate_keys_are_refused_with_their_line() -> None:
-    assert refusal("a: 1\nb: 2\na: 3") == "file.yaml:3: a: duplicate key"
+    message = "duplicate key, the first one is in line 1; remove one"
+    assert refusal("a: 1\nb: 2\na: 3") == f"file.yaml:3: a: {message}"
 
 
 def test_merge_keys_are_ordinary_keys() -> None:

@@ -170,9 +170,7 @@ def test_bad_options(
 
 @pytest.mark.parametrize(("text", "rtt_s"), [("40ms", 0.04), ("0.04", 0.04), ("40 ms", 0.04)])
 def test_numbers_with_units(files: dict[str, str], text: str, rtt_s: float) -> None:
-    from tcpgoodput.cli.link import _number
+    from tcpgoodput.cli.stated_link import RATE, ROUND_TRIP, number_of
 
-    assert _number("--rtt", "rtt_s", text) == pytest.approx(rtt_s)
-    assert (
-        _number("--rate", "rate_bps", "20M") == _number("--rate", "rate_bps", "20 Mbit/s") == 20e6
-    )
+    assert number_of(ROUND_TRIP, text) == pytest.approx(rtt_s)
+    assert number_of(RATE, "20M") == number_of(RATE, "20 Mbit/s") == 20e6

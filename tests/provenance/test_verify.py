@@ -39,7 +39,8 @@ CELLS = [
 NOTEBOOK = json.dumps({"cells": CELLS, "metadata": {}})
 LATEX = "a share of 9.9\\,\\%\n\\textit{reproduced}\n"
 TEXTS = {CSV: TEXT, PDF: "%PDF", BOOK: NOTEBOOK, PART: LATEX}
-REPRODUCED = "Results reproduced: all numbers agree to a relative difference of 1e-09"
+UNCHANGED = "Unchanged since the run: all numbers agree to a relative difference of 1e-09"
+OWN_MANIFEST = "the run's own manifest: not with the released results"
 
 
 class Tree:
@@ -81,9 +82,9 @@ def tree(tmp_path: Path) -> Tree:
 def test_unchanged_files_are_identical(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     assert tree.verify() == 0
     message = capsys.readouterr().out
-    head = f"Compared with {tree.manifest}, version {VERSION}.\n4 of 4 files identical\n"
+    head = f"Compared with {tree.manifest}, version {VERSION}, {OWN_MANIFEST}.\n4 of 4 files"
     assert message.startswith(head)
-    assert REPRODUCED in message
+    assert UNCHANGED in message
 
 
 def test_a_manifest_made_again_has_the_same_bytes(tree: Tree) -> None:
@@ -103,7 +104,7 @@ def test_a_flipped_bit_is_reported_on_request(
     assert tree.verify() == 0
     message = capsys.readouterr().out
     assert "3 of 4 files identical, 1 different in bytes alone\n" in message
-    assert REPRODUCED in message
+    assert UNCHANGED in message
 
 
 def test_files_that_were_made_after_the_run_are_named(
@@ -128,7 +129,7 @@ def test_missing_and_extra_files_are_reported(
     assert "extra    figures/mathis/other.pdf\n" in message
     assert message.endswith("3 of 4 files identical, 1 missing, 1 extra\n")
     assert tree.verify() == 1
-    assert "Not reproduced" in capsys.readouterr().out
+    assert "Changed since the run" in capsys.readouterr().out
 
 
 def test_a_file_that_the_manifest_does_not_list_contradicts_nothing(tree: Tree) -> None:
@@ -192,7 +193,7 @@ def test_rounding_and_bytes_alone_are_reproduced(
     tree.changed(old, new, file)
     assert tree.verify() == 0
     message = capsys.readouterr().out
-    assert REPRODUCED in message
+    assert UNCHANGED in message
     assert file not in message
     assert tree.verify("--bytes") == 1
     assert file in capsys.readouterr().out
@@ -221,7 +222,7 @@ def test_a_different_number_or_word_is_not_reproduced(
     message = capsys.readouterr().out
     assert f"differs  {file}" in message
     assert result in message
-    assert "Not reproduced" in message
+    assert "Changed since the run" in message
 
 
 def test_changed_words_columns_and_rows_are_reported_without_tolerance(
@@ -340,13 +341,20 @@ def test_verify_compares_with_the_released_results_by_default(
     released: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["verify"]) == 0
-    assert f"Compared with {REFERENCE}, version {VERSION}.\n" in capsys.readouterr().out
+    message = capsys.readouterr().out
+    assert f"Compared with {REFERENCE}, version {VERSION}.\n" in message
+    assert "Results reproduced: all numbers agree" in message
     released.changed("low", "lower")
     reread(released)  # the new manifest lists the changed result
     assert run(["verify", "results/manifest.json"]) == 0
-    assert "Compared with results/manifest.json" in capsys.readouterr().out
+    message = capsys.readouterr().out
+    assert f"Compared with results/manifest.json, version {VERSION}, {OWN_MANIFEST}." in message
+    assert "reproduced" not in message
+    assert UNCHANGED in message
     assert run(["verify"]) == 1
     message = capsys.readouterr().out
+    assert OWN_MANIFEST not in message
+    assert "Not reproduced" in message
     assert "series: 1 of 2 cells, the first in row 1: 'lower', not 'low'" in message
     assert "another" not in message
 

@@ -16,6 +16,9 @@ from tcpgoodput.simulator.senders.scoreboard.marks import (
     REPEATED,
     SACKED,
     mark_lost,
+    mark_repeated,
+    mark_sacked,
+    unmark_all_lost,
 )
 from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY
 from tcpgoodput.simulator.senders.state import new_sender
@@ -54,15 +57,20 @@ def test_skipped_packets_change_nothing(seed: int) -> None:
     for step, packet in enumerate(order):
         now = 100 + 2 * step
         rack.advance(s, a.marks[packet], packet, a.sent_at[packet], now)
-        a.marks[packet] = a.marks[packet] & ~(LOST | REPEATED) | SACKED
+        mark_sacked(s, a, packet)
         while a.marks[s.acked + 1] & SACKED:
             s.acked += 1
-        plain_s, plain_a = s.copy(), a._replace(marks=a.marks.copy())
+        rings = ("marks", "after_run", "repeat_before", "repeat_after")
+        plain_s = s.copy()
+        plain_a = a._replace(**{ring: getattr(a, ring).copy() for ring in rings})
         assert rack.detect(s, a, now) == plain_detect(plain_s, plain_a, now)
         assert a.marks.tobytes() == plain_a.marks.tobytes()
         assert s.marked_lost == plain_s.marked_lost
         for lost in np.flatnonzero((a.marks[:PACKETS] & (LOST | REPEATED)) == LOST):
             if draw.random() < 0.5:
-                a.marks[lost] |= REPEATED | EVER_REPEATED
-                a.sent_at[lost] = now
+                mark_repeated(s, a, lost, REPEATED | EVER_REPEATED, now)
+        if draw.random() < 0.1:
+            mark_repeated(s, a, s.highest_sent, EVER_REPEATED, now)  # a tail loss probe
+        if draw.random() < 0.05:
+            unmark_all_lost(s, a)  # an undo
     assert s.marked_lost > 0

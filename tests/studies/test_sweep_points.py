@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tcpgoodput.answers import Precision
+from tcpgoodput.engines.measurements import Setting
 from tcpgoodput.project.checked import checked
-from tcpgoodput.studies.points import point_requests
+from tcpgoodput.studies.points import PointRequest, point_requests
 from tcpgoodput.studies.schema import Panel
 from tcpgoodput.studies.sweeps import sweep_points
 from tests.folders import ROOT
@@ -116,3 +117,16 @@ def test_an_expression_without_its_equals_sign_gets_a_hint() -> None:
     assert sweep is not None
     with pytest.raises(ValueError, match="an expression begins with =: '= p / 2'"):
         sweep_points(own, forgotten, sweep, forgotten.series[0], "draft")
+
+
+@pytest.mark.parametrize("precision", ["draft", "paper"])
+def test_a_measurement_ends_at_the_half_width_of_its_sweep(precision: Precision) -> None:
+    """At precision draft the sweep's numbers have no effect."""
+    point = PointRequest("a", "packet", "packet", 1.0, 2_000_000, scenario(), half_width=0.01)
+    setting = point.engine_request(precision, 7).setting
+    assert isinstance(setting, Setting)
+    if precision == "draft":
+        assert (setting.half_width, setting.packets) == (None, 2_000_000)
+    else:
+        assert (setting.half_width, setting.most_packets) == (0.01, 2_000_000)
+        assert (setting.packets, setting.seed) == (None, 7)

@@ -14,6 +14,7 @@ from tcpgoodput.api.simulate import Measurement
 from tcpgoodput.comparison.answers import comparison_record, simulation_record
 from tcpgoodput.comparison.census.expected import Advice, advice_for, text_of
 from tcpgoodput.comparison.compare import nearest, simulated, times
+from tcpgoodput.configuration.units import in_column
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario
 
@@ -77,9 +78,10 @@ class Comparison:
 
     def _formatted(self) -> pd.DataFrame:
         table = self.table
-        forms = {"goodput, kbit/s": "{:.6g}".format, "model / simulated": times}
-        for name, form in forms.items():
-            table[name] = ["" if np.isnan(value) else form(value) for value in table[name]]
+        known = {name: table[name].replace(np.nan, None) for name in table}
+        table["goodput, kbit/s"] = in_column(known["goodput, kbit/s"])
+        ratios = known["model / simulated"]
+        table["model / simulated"] = ["" if value is None else times(value) for value in ratios]
         return table
 
     def _heading(self) -> str:

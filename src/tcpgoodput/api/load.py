@@ -106,12 +106,12 @@ def enter_project(configuration: str | Path = DEFAULT_PATH) -> Path:
 
     """
     here, file = Path.cwd(), Path(configuration)
-    root = _root_around(here)
+    root = root_around(here)
     if root is None:
         if file == DEFAULT_PATH:
             return here
         file = file.absolute()
-        root = _root_around(file.parent)
+        root = root_around(file.parent)
     if root is None:
         raise refused(file, "", f"is in no project: no folder above it has {DEFAULT_PATH}")
     os.chdir(root)
@@ -119,7 +119,7 @@ def enter_project(configuration: str | Path = DEFAULT_PATH) -> Path:
     return root
 
 
-def _root_around(folder: Path) -> Path | None:
+def root_around(folder: Path) -> Path | None:
     """Return the root of the project that has a folder; None if it is in no project."""
     around = (folder, *folder.parents)
     return next((one for one in around if (one / DEFAULT_PATH).is_file()), None)

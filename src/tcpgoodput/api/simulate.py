@@ -242,7 +242,7 @@ def simulate(
 ) -> Measurement:
     """Measure the goodput of a scenario, with its 95 % confidence interval.
 
-    The first simulation on a machine compiles the simulator, which takes half a minute.
+    The first simulation on a machine compiles the simulator, which takes up to a minute.
 
     Args:
         scenario: a scenario, the path of its file, or its keys as a dict.

@@ -11,7 +11,7 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import TextIO, cast
 
-from tcpgoodput.configuration.terminal import VisibleStream, visible
+from tcpgoodput.configuration.terminal import VisibleStream, enable_painting, printable
 
 FAILED = 1
 INTERRUPTED = 128 + signal.SIGINT
@@ -32,6 +32,7 @@ def main() -> None:
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
     # Messages quote users' files, which may contain commands for the terminal.
     sys.stderr = cast(TextIO, VisibleStream(sys.stderr))
+    enable_painting()
     try:
         # Imports take a second. They are inside `try`, so that Ctrl-C has the usual exit status.
         from tcpgoodput.cli.app import run
@@ -57,7 +58,7 @@ def _write(text: str) -> None:
         return
     if sys.stdout is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
-    text = visible(text)
+    text = printable(text, sys.stdout)
     # Replace characters that the terminal's encoding lacks by `?`, because `write` would fail.
     encoding = sys.stdout.encoding or "utf-8"
     try:

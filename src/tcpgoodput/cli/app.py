@@ -5,20 +5,22 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from tcpgoodput.cli import INTERRUPTED
 from tcpgoodput.cli.check import check, show
+from tcpgoodput.cli.command import Command
 from tcpgoodput.cli.compare import compare
 from tcpgoodput.cli.explore import explore
 from tcpgoodput.cli.inputs import inputs
 from tcpgoodput.cli.link import link
 from tcpgoodput.cli.models import models
+from tcpgoodput.cli.new import new
 from tcpgoodput.cli.output import width
 from tcpgoodput.cli.predict import predict
 from tcpgoodput.cli.simulate import simulate
@@ -26,6 +28,7 @@ from tcpgoodput.cli.trace import trace
 from tcpgoodput.cli.validate import validate
 from tcpgoodput.cli.verify import verify
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.configuration.terminal import paint_places
 from tcpgoodput.models.outside import LOG
 
 BAD_INPUT = 2
@@ -35,8 +38,10 @@ WIDEST_HELP = 100
 
 app = typer.Typer(
     help="TCP over wireless links, recomputed: five studies' models on one scenario vocabulary.",
-    epilog="Completion of commands, options and names at the TAB key: `--show-completion` prints "
-    "what your shell needs for it, `--install-completion` writes it to where the shell looks.",
+    epilog="To begin: `tcpgoodput predict --rate 20M --rtt 60ms --loss 1%`, or "
+    "`tcpgoodput new > mine.yaml`. Completion of commands, options and names at the TAB key: "
+    "`--show-completion` prints what your shell needs for it, `--install-completion` writes it to "
+    "where the shell looks.",
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={
@@ -44,21 +49,37 @@ app = typer.Typer(
         "terminal_width": min(width(), WIDEST_HELP),
     },
 )
-for command in (
-    models,
-    predict,
-    simulate,
-    compare,
-    inputs,
-    explore,
-    show,
-    link,
-    trace,
-    check,
-    validate,
-    verify,
-):
-    app.command()(command)
+EXAMPLES: dict[Callable[..., Any], list[str]] = {
+    models: ["tcpgoodput models", "tcpgoodput models handoffs"],
+    new: [
+        "tcpgoodput new --rate 20M --rtt 60ms --loss 1% > mine.yaml",
+        "tcpgoodput new my_wifi --rate 50M --rtt 20ms",
+    ],
+    predict: [
+        "tcpgoodput predict --rate 20M --rtt 60ms --loss 1%",
+        "tcpgoodput predict mine.yaml --set tcp.variant=newreno --all",
+    ],
+    simulate: [
+        "tcpgoodput simulate --rate 20M --rtt 60ms --loss 1%",
+        "tcpgoodput simulate mine.yaml --replications 5 --duration 60 --json",
+    ],
+    compare: ["tcpgoodput compare mine.yaml", "tcpgoodput compare mine.yaml --model cubic --csv"],
+    inputs: ["tcpgoodput inputs mine.yaml"],
+    explore: ["tcpgoodput explore mine.yaml", "tcpgoodput explore --no-browser --port 8000"],
+    show: ["tcpgoodput show mine.yaml", "tcpgoodput show mine.yaml --short"],
+    link: ["tcpgoodput link ping.txt iperf3.json --output link.yaml"],
+    trace: [
+        "tcpgoodput trace drive.csv",
+        "tcpgoodput trace drive.csv --as capacity --output capacity.csv",
+    ],
+    check: ["tcpgoodput check", "tcpgoodput check mine.yaml"],
+    validate: ["tcpgoodput validate 7 --points 64 --precision draft"],
+    verify: ["tcpgoodput verify", "tcpgoodput verify --bytes"],
+}
+"""All commands, in the order of the help, with examples."""
+
+for command, examples in EXAMPLES.items():
+    app.command(cls=Command, epilog="\n".join(examples))(command)
 
 
 def _print_version(is_set: bool) -> None:
@@ -102,6 +123,12 @@ def _wrong_kind(arguments: Sequence[str]) -> str | None:
     return wrong_kind(arguments)
 
 
+def _what_it_takes(command: str) -> str:
+    from tcpgoodput.cli.kinds import TAKES
+
+    return f"{command} {TAKES[command]}"
+
+
 def _in_plain_words(message: str) -> str:
     """Return a message of Typer about a value of a wrong type, without the names of its parts."""
     for kind, words in (("integer", "a whole number"), ("number", "a number")):
@@ -122,11 +149,13 @@ def run(arguments: Sequence[str]) -> int:
     except SystemExit as end:  # completion in the shell ends in this way
         status = end.code if isinstance(end.code, int) else 0
     except ConfigurationError as error:
-        print(_wrong_kind(arguments) or error, file=sys.stderr)
+        print(paint_places(_wrong_kind(arguments) or str(error)), file=sys.stderr)
         status = BAD_INPUT
     except typer.TyperException as error:
         message = f"tcpgoodput: {_in_plain_words(error.format_message())}"
-        print(_wrong_kind(arguments) or message, file=sys.stderr)
+        if message.startswith("tcpgoodput: Missing argument"):
+            message = f"{message.rstrip('.')}; {_what_it_takes(arguments[0])}"
+        print(paint_places(_wrong_kind(arguments) or message), file=sys.stderr)
         status = BAD_INPUT
     if status == INTERRUPTED:  # the library typer turns an interrupt into this status
         raise KeyboardInterrupt

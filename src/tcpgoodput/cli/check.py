@@ -29,7 +29,7 @@ from tcpgoodput.scenario.files import scenario_request
 Files = Annotated[
     list[Path] | None,
     typer.Argument(
-        metavar="[FILE]...",
+        metavar="FILE",
         help="scenarios, settings, or files of figures, claims, printed numbers, comparison, "
         "census, inputs, style or the report's numbers; - reads a scenario from standard input; "
         f"default: {DEFAULT_PATH} and all that it names",
@@ -76,7 +76,7 @@ def _checked(document: Document, changes: Sequence[str] | None) -> Checked:
     if document.file == ITS_NAME and not is_scenario:
         raise refused(ITS_NAME, "", "only a scenario is read from here")
     if changes and not is_scenario:
-        raise refused("--set", "", f"changes scenarios, which {document.file} is not")
+        raise refused("--set", "", f"is for scenarios, not {document.file}; leave it out")
     if not is_scenario:
         add_models(None)
         return check_document(document)

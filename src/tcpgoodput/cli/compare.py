@@ -14,13 +14,14 @@ from tcpgoodput.cli.output import (
     Changes,
     EquationsName,
     ModelFiles,
-    ScenarioFile,
+    ScenarioFileIfAny,
     Seed,
     add_models,
     equations_of,
     form_of,
     print_csv,
     print_groups,
+    print_heading,
     print_json,
     print_text,
     progress,
@@ -33,13 +34,18 @@ from tcpgoodput.cli.predict import (
     NAME,
     NONE_IN_DOMAIN,
     TITLE,
+    All,
     Names,
     groups_of,
+    in_view,
     models_of,
     print_advice,
+    print_rest,
+    recommended,
     status_of,
 )
-from tcpgoodput.comparison.census.expected import advice_for, choice, notes
+from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
+from tcpgoodput.comparison.census.expected import advice_for, notes
 from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.comparison.compare import error, interval, legend, nearest, numbers
 from tcpgoodput.engines.base import PACKET
@@ -48,16 +54,17 @@ from tcpgoodput.engines.packet import Packet
 COLUMNS = (*PREDICTED, "ci95_bps", "log_error", "nearest")
 
 
-PREFERENCE = (
-    "The simulation of this link goes before this advice; this advice goes before the rule of "
-    "thumb in the report."
-)
+PREFERENCE = "The simulation of this link is to be preferred to this advice."
 
 
 def compare(
-    scenario_file: ScenarioFile,
+    scenario_file: ScenarioFileIfAny = None,
     changes: Changes = None,
+    rate: Rate = None,
+    rtt: RoundTrip = None,
+    loss: Loss = None,
     model: Names = None,
+    shows_all: All = False,
     equations: EquationsName = "corrected",
     seed: Seed = 1,
     model_files: ModelFiles = None,
@@ -69,7 +76,7 @@ def compare(
     add_models(model_files)
     chosen = models_of(model)
     conditions = Conditions(equations=equations_of(equations), seed=seed)
-    request = read_request(scenario_file, changes)
+    request = read_request(scenario_file, changes, StatedLink(rate, rtt, loss))
     with progress() as report:
         found = compared(request.scenario, conditions, report=report, models=chosen)
     advice = advice_for(request.scenario, found["models"])
@@ -79,29 +86,39 @@ def compare(
         case "csv":
             print_csv(COLUMNS, _rows(found))
         case "text":
-            print_text(request.heading)
-            print_groups([NAME, GOODPUT, ERROR, TITLE], _groups(found))
-            print_text(legend(found["models"]))
+            print_heading(request)
+            shown = in_view(found["models"], model, shows_all=shows_all)
+            print_groups(
+                [NAME, GOODPUT, ERROR, TITLE],
+                _groups(found["simulation"], shown, recommended(advice)),
+            )
+            print_rest(found["models"], shown)
+            print_text(legend(shown))
             if found["reason"]:
                 print_text(f"Note: {found['reason']}.")
             print_text(nearest(found["nearest"], bool(found["simulation"])))
             if advice.models or model is None:
-                taken = choice(advice)
-                preferred = [PREFERENCE] if taken and found["simulation"] else []
-                print_advice(advice, [*taken, *preferred, *notes(advice)])
+                preferred = [PREFERENCE] if recommended(advice) and found["simulation"] else []
+                print_advice(advice, [*preferred, *notes(advice)])
             else:
                 typer.echo()
                 print_text(NONE_IN_DOMAIN)
     return status_of(found["models"])
 
 
-def _groups(found: dict[str, Any]) -> list[Group]:
-    """Return groups of rows for the terminal: first the simulation, then the models by status."""
-    models = groups_of(found["models"], lambda r: (numbers(r)[0], error(r)))
-    simulated = found["simulation"]
+def _groups(
+    simulated: dict[str, Any] | None, shown: list[dict[str, Any]], best: str
+) -> list[Group]:
+    """Return groups of rows for the terminal: first the simulation, then the models by status.
+
+    The row of the model that is called `best` is bold.
+    """
+    known = numbers([*([simulated] if simulated else []), *shown])
+    models = groups_of(shown, {r["name"]: (known[r["name"]][0], error(r)) for r in shown}, best)
     if not simulated:
         return models
-    row = (GAP + simulated["name"], numbers(simulated)[0], interval(simulated), Packet.title)
+    goodput = known[simulated["name"]][0]
+    row = (GAP + simulated["name"], goodput, interval(simulated), Packet.title)
     return [Group(simulated["status"], [row]), *models]
 
 

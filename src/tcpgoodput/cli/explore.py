@@ -17,7 +17,7 @@ from tcpgoodput.configuration import refused
 ScenarioFile = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[SCENARIO.yaml]",
+        metavar="SCENARIO.yaml",
         help="scenario file to show first; - reads standard input; default: a scenario of the "
         "project",
     ),

@@ -14,7 +14,7 @@ from tcpgoodput.cli.output import (
     Changes,
     EquationsName,
     ModelFiles,
-    ScenarioFile,
+    ScenarioFileIfAny,
     Seed,
     add_models,
     equations_of,
@@ -26,6 +26,7 @@ from tcpgoodput.cli.output import (
     progress,
     read_request,
 )
+from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.compare import interval, simulated
 from tcpgoodput.comparison.input_costs import (
@@ -34,6 +35,7 @@ from tcpgoodput.comparison.input_costs import (
     costliest,
     input_costs,
 )
+from tcpgoodput.configuration.units import in_column
 
 COLUMNS = ("input", "assumption", "model", "status", "goodput_bps", "change_%", "error_%")
 
@@ -60,8 +62,11 @@ NoSimulation = Annotated[
 
 
 def inputs(
-    scenario_file: ScenarioFile,
+    scenario_file: ScenarioFileIfAny = None,
     changes: Changes = None,
+    rate: Rate = None,
+    rtt: RoundTrip = None,
+    loss: Loss = None,
     no_simulation: NoSimulation = False,
     equations: EquationsName = "corrected",
     seed: Seed = 1,
@@ -73,7 +78,7 @@ def inputs(
     form = form_of(as_json, as_csv)
     add_models(model_files)
     conditions = Conditions(equations=equations_of(equations), seed=seed)
-    request = read_request(scenario_file, changes)
+    request = read_request(scenario_file, changes, StatedLink(rate, rtt, loss))
     measured = None
     if not no_simulation:
         with progress() as report:
@@ -100,18 +105,19 @@ def _groups(rows: list[dict[str, Any]]) -> list[Group]:
         KNOWN if row["input"] == EVERYTHING else LEFT_OUT if row["input"] in NOT_MEASURED else WRONG
         for row in rows
     ]
+    goodputs = in_column(None if row["model"] is None else row["goodput_bps"] / 1e3 for row in rows)
+    cells = [_cells(row, goodput) for row, goodput in zip(rows, goodputs, strict=True)]
     return [
-        Group(kind, [_cells(row) for row, own in zip(rows, kinds, strict=True) if own == kind])
+        Group(kind, [one for one, own in zip(cells, kinds, strict=True) if own == kind])
         for kind in dict.fromkeys(kinds)
     ]
 
 
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    """Return the cells of a row for the terminal."""
+def _cells(row: dict[str, Any], goodput: str) -> tuple[str, ...]:
+    """Return the cells of a row for the terminal, with its goodput as text."""
     what = GAP + (row["assumption"] or EVERYTHING)
     if row["model"] is None:
         return (what, NO_MODEL, "", "", "")
-    goodput = f"{row['goodput_bps'] / 1e3:.6g}"
     change = NO_EFFECT if row["no_effect"] else _signed(row["change_%"])
     shown = change if row["assumption"] else ""
     return (what, row["model"], goodput, shown, _signed(row["error_%"]))
@@ -133,8 +139,8 @@ def _notes(rows: list[dict[str, Any]], simulation: dict[str, Any] | None) -> lis
     ]
     if rows[0]["model"] is None:
         found.append(
-            "With all inputs no model is in domain, so no change is known: tcpgoodput predict has "
-            "the reason of each model, and a simulation needs none."
+            "With all inputs no model is in domain, so no change is known: tcpgoodput predict "
+            "--all has the reason of each model, and a simulation needs none."
         )
     if simulation and (one := simulation["simulation"]):
         text = f"{one['goodput_bps'] / 1e3:.6g} kbit/s {interval(one)}".strip()

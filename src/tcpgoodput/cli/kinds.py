@@ -13,7 +13,7 @@ from tcpgoodput.configuration.strict_yaml import SUFFIX, YAML_SUFFIXES
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.settings import kind_of
 from tcpgoodput.studies.recordings.columns import is_table
-from tcpgoodput.studies.recordings.files import BEGINNING_BYTES, IPERF3_JSON, foreign
+from tcpgoodput.studies.recordings.files import BEGINNING_BYTES, IPERF3_JSON, KINDS
 
 SCENARIOS = Path("config/scenarios")
 """Folder whose scenarios are suggested for a file that does not exist."""
@@ -26,6 +26,7 @@ TAKES = {
     "trace": "reads a recorded link, such as a table of times and rates",
     "verify": "reads a manifest of results, such as results/manifest.json",
     "validate": "takes the seed of a random draw, a whole number such as 7",
+    "new": "takes the name of a folder to make, such as my_wifi, or options alone",
     "models": "takes the name of a model, such as mathis",
 }
 """What the argument of each command must be."""
@@ -49,7 +50,16 @@ READ_BY = {
     "a manifest of results": {"verify"},
 }
 
-FLAGS = ("--json", "--csv", "--bytes", "--short", "--no-browser", "--no-simulation", "--backward")
+FLAGS = (
+    "--json",
+    "--csv",
+    "--bytes",
+    "--short",
+    "--no-browser",
+    "--no-simulation",
+    "--backward",
+    "--all",
+)
 """Options without a value: the word after them is an argument."""
 
 _MANIFEST = re.compile(rb'\s*\{\s*"manifest":\s*\d+,\s*"origin":')
@@ -74,6 +84,10 @@ def wrong_kind(arguments: Sequence[str]) -> str | None:
         if not word:
             return f"{command}: the argument is empty; {command} {TAKES[command]}"
         kind = kind_of_file(Path(word))
+        if kind is None and command in ("models", "validate") and Path(word).is_file():
+            return f"{word}: is a file; {command} {TAKES[command]}"
+        if kind == "a folder" and command == "new":
+            return None  # the command has its own message
         if kind and command not in READ_BY.get(kind, ()):
             reader = READERS[kind].replace("FILE", word)
             return f"{word}: is {kind}; {command} {TAKES[command]}; {reader}"
@@ -107,7 +121,8 @@ def kind_of_file(path: Path) -> str | None:
     first, _, rest = beginning.partition(b"\n")
     rows = is_table(beginning) and _ROW.match(rest.lstrip())
     numbers = re.fullmatch(rb"[\d.,;\s-]+", first) is not None
-    is_log = IPERF3_JSON.match(beginning) or (foreign(beginning) and beginning[:1] != b"{")
+    is_known = any(kind.begins.match(beginning) for kind in KINDS)
+    is_log = IPERF3_JSON.match(beginning) or (is_known and beginning[:1] != b"{")
     if numbers or rows or is_log:
         return "a table or log of numbers"
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +18,7 @@ from tcpgoodput.cli.output import (
     print_text,
 )
 from tcpgoodput.cli.predict import print_advice
+from tcpgoodput.cli.stated_link import RATE, ROUND_TRIP, Rate, RoundTrip, number_of
 from tcpgoodput.cli.trace import (
     MISSING,
     STAMPS,
@@ -32,10 +32,10 @@ from tcpgoodput.cli.trace import (
     check_durations,
     check_unchanged,
 )
-from tcpgoodput.comparison.census.expected import choice, notes
+from tcpgoodput.comparison.census.expected import notes
 from tcpgoodput.comparison.compare import times
 from tcpgoodput.configuration import refused
-from tcpgoodput.configuration.units import number_in_its_unit
+from tcpgoodput.configuration.units import in_column
 
 if TYPE_CHECKING:
     from tcpgoodput.api.link import MeasuredLink
@@ -54,17 +54,10 @@ COSTS = (
 Files = Annotated[
     list[Path],
     typer.Argument(
-        metavar="FILE...",
+        metavar="FILE",
         help="measurements of one link: output of ping, irtt, iperf3, iperf 2, ss -ti, nstat, "
         "tshark or tcptrace, packet captures, Mahimahi files, tables of times and rates",
     ),
-]
-Rate = Annotated[
-    str | None, typer.Option(metavar="RATE", help="rate of the link, such as 20M or '20 Mbit/s'")
-]
-RoundTrip = Annotated[
-    str | None,
-    typer.Option("--rtt", metavar="TIME", help="round trip without load, such as 40ms or 0.04"),
 ]
 Sender = Annotated[
     str | None,
@@ -143,7 +136,8 @@ def link(
         if value is not None:
             known(option, "value", value, allowed)
     check_durations({"--every": every, "--longest-gap": longest_gap})
-    rate_bps, rtt_s = _number("--rate", "rate_bps", rate), _number("--rtt", "rtt_s", rtt)
+    rate_bps = None if rate is None else number_of(RATE, rate)
+    rtt_s = None if rtt is None else number_of(ROUND_TRIP, rtt)
 
     # Import these modules only here: they read measurements, which no other command does.
     from tcpgoodput.api.link import link as measured_link
@@ -177,21 +171,6 @@ def link(
         _print(found)
 
 
-def _number(option: str, key: str, text: str | None) -> float | None:
-    """Return a quantity that the user gives with or without a unit, in the unit of a key."""
-    if text is None:
-        return None
-    try:
-        value = float(number_in_its_unit(key, text) or text)
-    except ValueError:
-        value = math.nan
-    least, most = (1e3, 1e13) if key == "rate_bps" else (1e-6, 60.0)
-    if not least <= value <= most:
-        example = "20M, 20e6 or '20 Mbit/s'" if key == "rate_bps" else "40ms or 0.04"
-        raise refused(option, "", f"is {text!r}; write it such as {example}")
-    return value
-
-
 def _write(found: MeasuredLink, output: Path) -> None:
     from tcpgoodput.storage import write_text
 
@@ -220,7 +199,9 @@ def _print(found: MeasuredLink) -> None:
     typer.echo("What other values that the files allow would change:")
     print_groups(COSTS, _costs(found))
     advice = found.advice
-    print_advice(advice, [*choice(advice), *notes(advice), *_of_model(found)])
+    print_advice(advice, notes(advice))
+    for sentence in _of_model(found):
+        print_text(sentence)
     typer.echo()
     print_text(found.answer)
 
@@ -243,8 +224,10 @@ def _print_list(heading: str, lines: Sequence[str]) -> None:
 
 
 def _costs(found: MeasuredLink) -> list[Group]:
-    rows = [("as described", f"{found.expected_bps / 1e6:.4g}", "")]
-    for name, words, goodput_bps, change in found.costs.itertuples(index=False):
-        shown = f"{goodput_bps / 1e6:.4g}"
-        rows.append((f"{name}: {words}", shown, f"{change:+.1f}".replace("-", "−")))
+    first, *shown = in_column(bps / 1e6 for bps in [found.expected_bps, *found.costs.goodput_bps])
+    rows = [("as described", first, "")]
+    for text, (name, words, _, change) in zip(
+        shown, found.costs.itertuples(index=False), strict=True
+    ):
+        rows.append((f"{name}: {words}", text, f"{change:+.1f}".replace("-", "−")))
     return [Group("", rows)]

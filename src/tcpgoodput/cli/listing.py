@@ -11,6 +11,8 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tcpgoodput.configuration.terminal import BOLD, paint
+
 GAP = "  "
 LEAST_PROSE = 20
 """Smallest width in characters to which a column of sentences is narrowed, so that it fits into a
@@ -37,6 +39,10 @@ class Group:
     rows: Sequence[Sequence[str]] = ()
     text: str = ""
     """Text below the heading, shown in place of rows."""
+    style: str = ""
+    """Style of `terminal` for all lines of the group; empty: none."""
+    recommended: str = ""
+    """First cell of the row that is bold; empty: none is."""
 
 
 def listed(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
@@ -62,17 +68,20 @@ def listed_in_groups(columns: Sequence[Column], groups: Sequence[Group], width: 
         lines += _row([c.head.split("\n") for c in columns[:count]], columns, widths)
         lines.append(GAP.join("─" * w for w in widths))
     for group in groups:
-        lines += _broken(group.heading, width) if group.heading else []
-        lines += _indented(group.text, width) if group.text else []
+        own = _broken(group.heading, width) if group.heading else []
+        own += _indented(group.text, width) if group.text else []
         for row in group.rows:
             cells = [row[i] for i in filled]
             if count > 1:
                 broken = [_broken(cell, w) for cell, w in zip(cells, widths, strict=False)]
-                lines += _row(broken, columns, widths)
+                of_row = _row(broken, columns, widths)
             else:
-                lines += _broken(cells[0], width)
+                of_row = _broken(cells[0], width)
             for text in _rest(columns[count:], cells[count:]):
-                lines += _beneath(text, width)
+                of_row += _beneath(text, width)
+            is_bold = group.recommended and group.recommended == row[0].strip()
+            own += [paint(line, BOLD) for line in of_row] if is_bold else of_row
+        lines += [paint(line, group.style) for line in own] if group.style else own
     return lines
 
 

@@ -43,7 +43,7 @@ SCENARIOS = DEFAULT_PATH.with_name("scenarios")
 Name = Annotated[
     str | None,
     typer.Argument(
-        metavar="[NAME]",
+        metavar="NAME",
         help="a model to explain: equation, symbols, study, domain, its conditions, an example; or "
         "a reduction (a rule that restates a scenario for a model), such as R-HO",
         autocompletion=completed(lambda: [*MODELS.names(), *REDUCTIONS]),

@@ -18,9 +18,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tcpgoodput.answers import Equations
 from tcpgoodput.cli.listing import GAP, NARROWEST, Column, Group, listed, listed_in_groups
+from tcpgoodput.cli.stated_link import StatedLink
 from tcpgoodput.configuration import Document, read, refused
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.configuration.strict_yaml import read_stream
+from tcpgoodput.configuration.terminal import paint, paint_places
 from tcpgoodput.models.outside import add_own
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario.files import ScenarioRequest, scenario_request
@@ -29,8 +31,19 @@ from tcpgoodput.scenario.plausibility import Suspect
 Form = Literal["text", "json", "csv"]
 """Format in which a command prints its results."""
 
+ARGUMENT = "SCENARIO.yaml"
+"""Name of the argument with the scenario file, in usage and messages."""
+
 ScenarioFile = Annotated[
-    Path, typer.Argument(metavar="SCENARIO.yaml", help="a scenario file; - reads standard input")
+    Path, typer.Argument(metavar=ARGUMENT, help="a scenario file; - reads standard input")
+]
+ScenarioFileIfAny = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar=ARGUMENT,
+        help="a scenario file; - reads standard input; without one, --rate and --rtt describe a "
+        "link",
+    ),
 ]
 Changes = Annotated[
     list[str] | None,
@@ -62,6 +75,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="print a CSV table with column names")]
 
 
+NO_LINK = StatedLink()
+
+
 def add_models(files: Sequence[Path] | None) -> None:
     """Register the user's own models: models that the settings name, and models in `files`."""
     add_own(DEFAULT_PATH, files or [])
@@ -75,7 +91,7 @@ def form_of(as_json: bool, as_csv: bool) -> Form:
 
     """
     if as_json and as_csv:
-        raise refused("--csv", "", "is not for use with --json")
+        raise refused("--csv", "", "is not for use with --json; give one of the two")
     return "json" if as_json else "csv" if as_csv else "text"
 
 
@@ -121,17 +137,49 @@ def read_document(file: Path) -> Document:
     return read_stream(sys.stdin.buffer, ITS_NAME) if file == STANDARD_INPUT else read(file)
 
 
-def read_request(file: Path, changes: Sequence[str] | None) -> ScenarioRequest:
-    """Read a command's scenario with its changes, and print warnings about suspicious values."""
-    found = scenario_request(read_document(file), changes)
+def read_request(
+    file: Path | None, changes: Sequence[str] | None, link: StatedLink = NO_LINK
+) -> ScenarioRequest:
+    """Read a command's scenario with its changes, and print warnings about suspicious values.
+
+    Args:
+        file: the scenario file; None if `link` describes the scenario.
+        changes: the texts of the options `--set`.
+        link: the options that describe a link without a file.
+
+    Raises:
+        ConfigurationError: the scenario is invalid, or neither or both of file and link are given.
+
+    """
+    if file is None and not link.options:
+        message = "is missing: name a scenario file, or describe the link: --rate 20M --rtt 60ms"
+        raise refused(ARGUMENT, "", message)
+    if file is not None and link.options:
+        raise link.refusal(file)
+    document = read_document(file) if file is not None else link.document()
+    found = scenario_request(document, changes)
     warn(found.suspects)
     return found
+
+
+IPV4_HEADER_BYTES = 40
+"""Header bytes of a packet of TCP over IPv4, without options."""
+
+
+def print_heading(request: ScenarioRequest) -> None:
+    """Print the heading of a scenario's rates, and what they count if it has no headers."""
+    print_text(request.heading)
+    tcp = request.scenario.tcp
+    if tcp.header_bytes == 0:
+        share = 100 * IPV4_HEADER_BYTES / (tcp.mss_bytes + IPV4_HEADER_BYTES)
+        headers = f"tcp.header_bytes: {IPV4_HEADER_BYTES} (here 0)"
+        print_text(f"Goodput counts payload; {headers} takes {share:.2g} % of the rate.")
 
 
 def warn(found: Sequence[Suspect]) -> None:
     """Print warnings about suspicious values on standard error."""
     for suspect in found:
-        print(suspect, file=sys.stderr)
+        print(paint_places(str(suspect)), file=sys.stderr)
 
 
 IN_A_PIPE = (80, 24)
@@ -179,18 +227,19 @@ def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
             print_text(f"{name}: {value}")
 
 
-def print_text(text: str, *, err: bool = False, hanging: str = "") -> None:
+def print_text(text: str, *, err: bool = False, hanging: str = "", style: str = "") -> None:
     """Print a sentence, broken into lines of the terminal's width.
 
     Args:
         text: the sentence.
         err: whether to print on standard error.
         hanging: text at the start of all lines except the first.
+        style: a style of `terminal`, such as `BOLD`; empty: none.
 
     """
     wide = max(width(), NARROWEST)
     for line in textwrap.wrap(text, wide, subsequent_indent=hanging, break_on_hyphens=False):
-        typer.echo(line, err=err)
+        typer.echo(paint(line, style) if style else line, err=err)
 
 
 def width() -> int:
@@ -214,7 +263,7 @@ def progress() -> Iterator[Callable[[int, int], None]]:
     parts = (TextColumn("{task.description}"), BarColumn(bar_width=None), MofNCompleteColumn())
     silent = not console.is_terminal
     with Progress(*parts, console=console, transient=True, disable=silent) as bar:
-        task = bar.add_task("getting ready (compiling, the first time: half a minute)", total=None)
+        task = bar.add_task("getting ready (compiling, the first time: up to a minute)", total=None)
         yield lambda done, total: bar.update(
             task, description="replications", completed=done, total=total
         )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -18,7 +20,7 @@ from tcpgoodput.cli.output import (
     Changes,
     EquationsName,
     ModelFiles,
-    ScenarioFile,
+    ScenarioFileIfAny,
     add_models,
     completed,
     equations_of,
@@ -26,13 +28,16 @@ from tcpgoodput.cli.output import (
     known,
     print_csv,
     print_groups,
+    print_heading,
     print_json,
-    print_list,
     print_text,
     read_request,
 )
+from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.expected import Advice, advice_for, choice, heading, notes, rows
-from tcpgoodput.comparison.compare import by_status, legend, numbers, why
+from tcpgoodput.comparison.compare import ORDER, by_status, legend, numbers, why
+from tcpgoodput.configuration.terminal import BOLD, DIM
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict as prediction
 from tcpgoodput.scenario import Scenario
@@ -68,34 +73,64 @@ NONE_IN_DOMAIN = (
 
 
 def groups_of(
-    records: Sequence[dict[str, Any]], cells: Callable[[dict[str, Any]], Sequence[str]]
+    records: Sequence[dict[str, Any]], cells: Mapping[str, Sequence[str]], best: str
 ) -> list[Group]:
     """Group predictions of models by status and reason, models in domain first.
 
+    Those out of domain are dim.
+
     Args:
         records: the predictions as dicts. Each reason is shown once, with its group.
-        cells: function that returns the cells after a model's name, given its prediction.
+        cells: the cells after a model's name, by the name.
+        best: the model whose row is bold; empty: none is.
 
     """
     found = []
     for (status, reason), own in groupby(by_status(records), lambda r: (r["status"], why(r))):
         heading, members = f"{status}: {reason}" if reason else status, list(own)
         if any(record["goodput_bps"] is not None for record in members):
-            rows = [(GAP + r["name"], *cells(r), MODELS[r["name"]].title) for r in members]
-            found.append(Group(heading, rows))
+            rows = [(GAP + r["name"], *cells[r["name"]], MODELS[r["name"]].title) for r in members]
+            group = Group(heading, rows, recommended=best)
         else:
-            found.append(Group(heading, text=", ".join(r["name"] for r in members)))
+            group = Group(heading, text=", ".join(r["name"] for r in members))
+        found.append(group if status in IN_DOMAIN else replace(group, style=DIM))
     return found
 
 
-def print_advice(advice: Advice, sentences: Sequence[str]) -> None:
-    """Print the models in domain, with their errors on random connections, and then sentences."""
+def in_view(
+    records: Sequence[dict[str, Any]], names: Sequence[str] | None, *, shows_all: bool
+) -> list[dict[str, Any]]:
+    """Return the predictions to print: those in domain, or all if `--all` or `--model` is given.
+
+    Predictions of models that failed with an unexpected exception are always printed.
+    """
+    if shows_all or names:
+        return list(records)
+    return [r for r in records if r["status"] in IN_DOMAIN or is_failure(r["reason"])]
+
+
+def print_rest(records: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]]) -> None:
+    """Print how many predictions are not shown, by status, and the option that shows them."""
+    if rest := Counter(r["status"] for r in records) - Counter(r["status"] for r in shown):
+        counts = " and ".join(f"{rest[status]} {status}" for status in ORDER if rest[status])
+        print_text(f"Not shown: {counts} (--all shows them, with the reasons).")
+
+
+def print_advice(advice: Advice, sentences: Sequence[str] = ()) -> None:
+    """Print the models in domain with their errors, sentences, and at last which model to use."""
     typer.echo()
     print_text(heading(advice))
     if known := rows(advice):
-        print_list(ADVICE, known)
+        print_groups(ADVICE, [Group("", known, recommended=recommended(advice))])
     for sentence in sentences:
         print_text(sentence)
+    for sentence in choice(advice):
+        print_text(sentence, style=BOLD)
+
+
+def recommended(advice: Advice) -> str:
+    """Return the name of the model that `choice` names; empty if it names none."""
+    return advice.models[0].name if choice(advice) else ""
 
 
 def status_of(records: Sequence[dict[str, Any]]) -> int:
@@ -124,6 +159,9 @@ def _of_calculators(scenario: Scenario) -> list[str]:
     ]
 
 
+All = Annotated[
+    bool, typer.Option("--all", help="also show the models out of domain, each with the reason")
+]
 Names = Annotated[
     list[str] | None,
     typer.Option(
@@ -147,9 +185,13 @@ def models_of(names: Sequence[str] | None) -> list[Model]:
 
 
 def predict(
-    scenario_file: ScenarioFile,
+    scenario_file: ScenarioFileIfAny = None,
     changes: Changes = None,
+    rate: Rate = None,
+    rtt: RoundTrip = None,
+    loss: Loss = None,
     model: Names = None,
+    shows_all: All = False,
     equations: EquationsName = "corrected",
     model_files: ModelFiles = None,
     as_json: AsJson = False,
@@ -159,7 +201,7 @@ def predict(
     form, conditions = form_of(as_json, as_csv), Conditions(equations=equations_of(equations))
     add_models(model_files)
     chosen = models_of(model)
-    request = read_request(scenario_file, changes)
+    request = read_request(scenario_file, changes, StatedLink(rate, rtt, loss))
     records = [prediction(m, request.scenario, conditions).record() for m in chosen]
     match form:
         case "json":
@@ -167,15 +209,18 @@ def predict(
         case "csv":
             print_csv(COLUMNS, records)
         case "text":
-            print_text(request.heading)
-            print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups_of(records, numbers))
-            print_text(legend(records))
+            print_heading(request)
+            shown = in_view(records, model, shows_all=shows_all)
+            advice = advice_for(request.scenario, records)
+            groups = groups_of(shown, numbers(shown), recommended(advice))
+            print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups)
+            print_rest(records, shown)
+            print_text(legend(shown))
             if any(record["name"] == "mathis" for record in records):
                 for sentence in _of_calculators(request.scenario):
                     print_text(sentence)
-            advice = advice_for(request.scenario, records)
             if advice.models or model is None:
-                print_advice(advice, [*choice(advice), *notes(advice)])
+                print_advice(advice, notes(advice))
             else:
                 typer.echo()
                 print_text(NONE_IN_DOMAIN)

@@ -14,18 +14,20 @@ from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
     Changes,
-    ScenarioFile,
+    ScenarioFileIfAny,
     Seed,
     completed,
     form_of,
     known,
     print_csv,
+    print_heading,
     print_json,
     print_pairs,
     print_text,
     progress,
     read_request,
 )
+from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.base import PACKET, Engine, Measurement, Unavailable
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
@@ -105,8 +107,11 @@ Profile = Annotated[
 
 
 def simulate(
-    scenario_file: ScenarioFile,
+    scenario_file: ScenarioFileIfAny = None,
     changes: Changes = None,
+    rate: Rate = None,
+    rtt: RoundTrip = None,
+    loss: Loss = None,
     engine: EngineName = PACKET,
     replications: Replications = None,
     duration: Duration = None,
@@ -117,7 +122,7 @@ def simulate(
 ) -> None:
     """Measure a scenario's goodput, with its 95 % confidence interval."""
     form, chosen = form_of(as_json, as_csv), _engine(engine, profile)
-    request = read_request(scenario_file, changes)
+    request = read_request(scenario_file, changes, StatedLink(rate, rtt, loss))
     scenario, conditions = request.scenario, Conditions(seed=seed)
     if fault := fault_of_duration(scenario, duration):
         raise refused("--duration", "", fault)
@@ -144,7 +149,7 @@ def simulate(
         case "csv":
             print_csv(list(record), [record])
         case "text":
-            print_text(request.heading)
+            print_heading(request)
             print_pairs(text_pairs(record))
             for note in filter(None, (measurement.reason, _endless_growth(scenario, measurement))):
                 print_text(f"Note: {note}.")

@@ -10,6 +10,7 @@ import typer
 
 from tcpgoodput.cli.output import AsJson, known, print_json, print_pairs, print_text
 from tcpgoodput.configuration import refused
+from tcpgoodput.configuration.strict_yaml import YAML_SUFFIXES
 from tcpgoodput.project.settings import DEFAULT_PATH
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def trace(
         raise refused("--as", "", "delay needs the file of the delays: --delay")
     _check_places(form, output, picture)
     _check_kept(output, file, delay)
-    if file.suffix in (".yaml", ".yml"):
+    if file.suffix in YAML_SUFFIXES and file.exists():
         raise refused(
             file,
             "",
@@ -255,11 +256,11 @@ def _check_places(form: str | None, output: Path | None, picture: Path | None) -
     if picture and picture.suffix not in PICTURES:
         raise refused("--picture", "", f"{picture} must end in {' or '.join(PICTURES)}")
     if picture and picture.is_dir():
-        raise refused("--picture", "", f"{picture} is a folder")
+        raise refused("--picture", "", f"{picture} is a folder; name a file in it")
     if output and form != "scenarios" and output.is_dir():
         raise refused("--output", "", f"{output} is a folder; a {form} is one file")
     if output and form == "scenarios" and output.exists() and not output.is_dir():
-        raise refused("--output", "", f"{output} is a file; scenarios are several")
+        raise refused("--output", "", f"{output} is a file; scenarios are several: name a folder")
 
 
 def _check_kept(output: Path | None, *recorded: Path | None) -> None:
@@ -295,7 +296,8 @@ def _part(recording: Recording, part: str) -> Recording:
         return recording
     half = recording.half(PARTS.index(part) - 1)
     if half.bits == 0:
-        raise refused("--part", "", f"nothing can leave in the {part} half of {recording.name}")
+        message = f"nothing can leave in the {part} half of {recording.name}; take --part whole"
+        raise refused("--part", "", message)
     return half
 
 

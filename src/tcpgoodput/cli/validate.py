@@ -39,7 +39,7 @@ def validate(
     draw: Annotated[
         int | None,
         typer.Argument(
-            metavar="[SEED]",
+            metavar="SEED",
             min=0,
             help="seed of the draw; default: the seed in config/heldout.yaml",
         ),

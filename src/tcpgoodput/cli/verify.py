@@ -17,7 +17,7 @@ from tcpgoodput.project.verify import ABSOLUTE, RELATIVE, Finding, compared, tol
 File = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[MANIFEST]",
+        metavar="MANIFEST",
         help=f"manifest of the expected results; default: {REFERENCE}, else {OWN}",
     ),
 ]
@@ -56,8 +56,10 @@ def verify(
     judged by the tables that they show. If a number or a word differs, or a file is missing, the
     command lists the files, and its exit status is 1. With --bytes, any different or extra file is
     listed, and makes the exit status 1; `tcpgoodput verify --bytes results/manifest.json` checks a
-    run for damage. The default is the manifest of the released results. A file that the run cannot
-    make, such as the report without LaTeX, is skipped. The command writes no file.
+    run for damage. A comparison with the run's own manifest shows only whether files changed since
+    the run, and reproduces nothing. The default is the manifest of the released results. A file
+    that the run cannot make, such as the report without LaTeX, is skipped. The command writes no
+    file.
     """
     path = manifest or next((file for file in (REFERENCE, OWN) if file.is_file()), OWN)
     known = read_manifest(path)
@@ -65,6 +67,7 @@ def verify(
     if not root.is_dir():
         raise refused(root, "", "is no folder; --folder names the one to compare")
     own = read_manifest(root / OWN) if (root / OWN).is_file() else None
+    is_own = own is not None and path.samefile(root / OWN)
     others = different_origins(known, own) if own else []
     findings = compared(known, path.parent, root, own)
     counts = Counter(finding.kind for finding in findings)
@@ -72,6 +75,7 @@ def verify(
     if as_json:
         content = {
             "manifest": path.as_posix(),
+            "own": is_own,
             "version": known.origin.version,
             "other": others,
             "reproduced": not counts.keys() & {*FAILURES},
@@ -82,7 +86,8 @@ def verify(
         }
         print_json(content)
     else:
-        typer.echo(f"Compared with {path}, version {known.origin.version}.")
+        whose = ", the run's own manifest: not with the released results" if is_own else ""
+        typer.echo(f"Compared with {path}, version {known.origin.version}{whose}.")
         if others:
             typer.echo(f"This run has another {', '.join(others)}.")
         shown = [f for f in findings if of_bytes or f.kind in {*FAILURES, "skipped"}]
@@ -97,7 +102,7 @@ def verify(
         if not of_bytes:
             if counts["extra"]:
                 typer.echo(_extra([f.path for f in findings if f.kind == "extra"]))
-            typer.echo(_verdict(counts))
+            typer.echo(_verdict(counts, is_own=is_own))
     if kinds:
         raise typer.Exit(1)
 
@@ -167,12 +172,15 @@ def _summary(known: Manifest, counts: Counter[str]) -> str:
     )
 
 
-def _verdict(counts: Counter[str]) -> str:
+def _verdict(counts: Counter[str], *, is_own: bool) -> str:
+    """Return the last line; a run that is compared with itself cannot show reproduction."""
     if failed := sum(counts[kind] for kind in FAILURES):
-        return f"Not reproduced: {failed} files differ in numbers or words, or are missing."
+        verdict = "Changed since the run" if is_own else "Not reproduced"
+        return f"{verdict}: {failed} files differ in numbers or words, or are missing."
+    verdict = "Unchanged since the run" if is_own else "Results reproduced"
     return (
-        f"Results reproduced: all numbers agree to a relative difference of {RELATIVE:g}, and all "
-        "words are the same."
+        f"{verdict}: all numbers agree to a relative difference of {RELATIVE:g}, and all words "
+        "are the same."
     )
 
 

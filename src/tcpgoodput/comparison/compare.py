@@ -8,6 +8,7 @@ from typing import Any
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.comparison.answers import comparison_record, simulation_record
+from tcpgoodput.configuration.units import in_column
 from tcpgoodput.engines.base import Measurement, Report, silent
 from tcpgoodput.engines.closeness import Target, measured_closely
 from tcpgoodput.models import Model
@@ -36,11 +37,15 @@ def legend(records: Sequence[dict[str, Any]]) -> str:
     return f"Reductions: {'; '.join(descriptions)}." if taken else ""
 
 
-def numbers(record: dict[str, Any]) -> tuple[str, str]:
-    """Return a prediction's goodput in kbit/s and its utilisation, as text; empty if undefined."""
-    if record["goodput_bps"] is None:
-        return "", ""
-    return f"{record['goodput_bps'] / 1e3:.6g}", f"{record['utilisation']:.4f}"
+def numbers(records: Sequence[dict[str, Any]]) -> dict[str, tuple[str, str]]:
+    """Return each answer's goodput in kbit/s and utilisation, as texts for columns, by its name.
+
+    The texts are empty if the answer is undefined.
+    """
+    goodputs = in_column(r["goodput_bps"] and r["goodput_bps"] / 1e3 for r in records)
+    shares = ["" if r["goodput_bps"] is None else f"{r['utilisation']:.4f}" for r in records]
+    names = [record["name"] for record in records]
+    return dict(zip(names, zip(goodputs, shares, strict=True), strict=True))
 
 
 def interval(record: dict[str, Any]) -> str:
@@ -95,12 +100,14 @@ def readable_rows(found: dict[str, Any]) -> Sequence[Sequence[str]]:
     status, and reason. The row of the simulation has the half-width of its interval in place of the
     ratio.
     """
+    simulated = found["simulation"]
+    known = numbers([*([simulated] if simulated else []), *found["models"]])
     rows: list[Sequence[str]] = []
-    if simulated := found["simulation"]:
-        goodput, utilisation = numbers(simulated)
-        rows.append(("packet simulator", goodput, utilisation, interval(simulated), "measured", ""))
+    if simulated:
+        own = known[simulated["name"]]
+        rows.append(("packet simulator", *own, interval(simulated), "measured", ""))
     for r in by_status(found["models"]):
-        rows.append((r["name"], *numbers(r), error(r), r["status"], why(r)))
+        rows.append((r["name"], *known[r["name"]], error(r), r["status"], why(r)))
     return rows
 
 

@@ -21,11 +21,10 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census.design import RECORDED, Chunk, drawn, known_extent
 from tcpgoodput.comparison.census.schema import Precision
 from tcpgoodput.comparison.census.space import Connection, Space
-from tcpgoodput.comparison.requests import extended_request
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.closeness import Target
-from tcpgoodput.engines.measurements import Request
+from tcpgoodput.engines.measurements import Request, extended_request
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.models.delay_spikes.laws import mean_excess
 from tcpgoodput.scenario import Scenario, override

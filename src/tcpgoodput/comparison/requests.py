@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import chain, islice, zip_longest
 from typing import Any
 
@@ -12,9 +11,8 @@ import numpy as np
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.files import Cell, Compared
 from tcpgoodput.comparison.variations import ablations
-from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.closeness import Target, usual
-from tcpgoodput.engines.measurements import Request, Setting
+from tcpgoodput.engines.measurements import Request, extended_request, precise_request
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.content import at_key
 from tcpgoodput.scenario.controls import numbers
@@ -94,33 +92,6 @@ def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tu
     target = MAP_AT_DRAFT if conditions.precision == "draft" else asked
     for cell in compared.cells(name, conditions.precision):
         yield cell, extended_request(cell.scenario, conditions, target)
-
-
-def extended_request(scenario: Scenario, conditions: Conditions, target: Target) -> Request:
-    """Return a request for a short simulation that is extended until its interval is narrow.
-
-    Args:
-        scenario: the scenario to measure.
-        conditions: the seed; the precision of the first, short simulation is always `draft`.
-        target: the target half-width, the largest number of packets, and the number of
-            replications.
-
-    """
-    return precise_request(scenario, replace(conditions, precision="draft"), target)
-
-
-def precise_request(scenario: Scenario, conditions: Conditions, target: Target) -> Request:
-    """Return a request for a simulation that ends at a half-width or a number of packets.
-
-    Args:
-        scenario: the scenario to measure.
-        conditions: the precision and the seed.
-        target: the target half-width, the largest number of packets, and the number of
-            replications.
-
-    """
-    setting = Setting(conditions.precision, conditions.seed, **vars(target))
-    return Request(PACKET, setting.on(scenario), scenario)
 
 
 Record = dict[str, Any]

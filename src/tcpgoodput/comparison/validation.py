@@ -24,10 +24,9 @@ from tcpgoodput.comparison.errors import (
     share,
 )
 from tcpgoodput.comparison.files import Compared, varied
-from tcpgoodput.comparison.requests import extended_request
 from tcpgoodput.engines.base import REFEREE_NAMES, Measurement
 from tcpgoodput.engines.closeness import Target
-from tcpgoodput.engines.measurements import Request, key_of
+from tcpgoodput.engines.measurements import Request, extended_request, key_of
 from tcpgoodput.engines.referees import referee
 
 FEWEST = 10

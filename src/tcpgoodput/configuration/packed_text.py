@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from tcpgoodput.configuration.problems import refused
+from tcpgoodput.configuration.unreadable import cannot_be_read, no_such_file
 
 BLOCK_BYTES = 2**20
 
@@ -71,29 +72,36 @@ def lines_of(
 
     """
     if path.is_dir():
-        raise refused(path, "", "is a folder")
+        raise refused(path, "", "is a folder: name a file in it")
     if not path.exists():
-        raise refused(path, "", "no such file")
+        raise refused(path, "", no_such_file(path))
     if not path.is_file():
-        raise refused(path, "", "is no file that ends")
+        raise refused(path, "", "is no file that ends: save its text to a file, and name that")
     rest = b""
     try:
         for block in _in_utf8(_bounded(path, digest, most_bytes or MOST_BYTES), True):
             rest += block
             end = rest.rfind(b"\n") + 1
             if len(rest) - end > longest_line_bytes:
-                raise refused(path, "", f"has a line longer than {longest_line_bytes} bytes")
+                raise refused(
+                    path,
+                    "",
+                    f"has a line longer than {longest_line_bytes} bytes: is it binary data?",
+                )
             if end:
                 yield rest[:end]
                 rest = rest[end:]
     except UnicodeDecodeError:
         raise refused(path, "", "begins as text in UTF-16, and is none: save it as UTF-8") from None
     except (lzma.LZMAError, zlib.error, gzip.BadGzipFile, EOFError) as error:
-        raise refused(path, "", f"cannot be unpacked: {error}") from None
+        raise refused(path, "", f"cannot be unpacked: {error}; get or pack it again") from None
     except OSError as error:
         # The module bz2 reports corrupt data as an OSError without a number.
-        failed = "unpacked" if error.errno is None else "read"
-        raise refused(path, "", f"cannot be {failed}: {error.strerror or error}") from None
+        if error.errno is None:
+            message = f"cannot be unpacked: {error}; get or pack it again"
+        else:
+            message = cannot_be_read(path, error)
+        raise refused(path, "", message) from None
     if rest:
         yield rest + b"\n"
 
@@ -106,7 +114,7 @@ def _bounded(path: Path, digest: Digest | None, most_bytes: int) -> Iterator[byt
         if digest is not None:
             digest.update(block)
         if read > most_bytes:
-            message = f"is longer than the {most_bytes >> 20} MB of text that are read"
+            message = f"is longer than the {most_bytes >> 20} MB of text that are read; cut it"
             raise refused(path, "", message)
         yield block
 

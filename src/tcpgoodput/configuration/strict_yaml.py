@@ -19,6 +19,13 @@ from typing import Any, BinaryIO, TypeAlias
 import yaml
 
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, refused
+from tcpgoodput.configuration.unreadable import (
+    BINARY_YAML,
+    EMPTY_YAML,
+    cannot_be_read,
+    no_mapping,
+    no_such_file,
+)
 
 YAML_SUFFIXES = (".yaml", ".yml")
 
@@ -36,6 +43,10 @@ Key: TypeAlias = tuple[str | int, ...]
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _LONGEST_EXAMPLE = 60
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f"))
+_MOST_CONTROLS = 0.02
+"""Largest share of control characters in text; chosen by hand."""
+
 _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _WORDS = {"null": None, "Null": None, "NULL": None, "~": None, "": None}
 _WORDS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -101,19 +112,19 @@ def read(path: Path | str) -> Document:
         with Path(path).open("rb") as stream:
             # The terminal is a device, too, but its text ends.
             if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode) and not stream.isatty():
-                raise refused(path, "", "is a device, not a YAML file")
+                raise refused(path, "", "is a device, not a YAML file: name a file")
             document = read_stream(stream, str(path))
     except ConfigurationError as error:
         problems = [replace(p, message=p.message + hint) for p in error.problems]
         raise ConfigurationError(problems) from None
     except FileNotFoundError:
-        raise refused(path, "", "no such file") from None
+        raise refused(path, "", no_such_file(path)) from None
     except IsADirectoryError:
-        raise refused(path, "", "is a folder, not a YAML file") from None
+        raise refused(path, "", "is a folder, not a YAML file: name a file in it") from None
     except OSError as error:
-        raise refused(path, "", f"cannot be read: {error.strerror}") from None
+        raise refused(path, "", cannot_be_read(path, error)) from None
     if hint and not isinstance(document.data, dict):
-        raise refused(path, "", f"is no YAML file with keys{hint}")
+        raise refused(path, "", f"{no_mapping(document.data)}{hint}")
     return document
 
 
@@ -129,23 +140,28 @@ def read_stream(stream: BinaryIO, name: str) -> Document:
     """Read YAML from an open stream, which messages call `name`; see `read`."""
     content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise refused(name, "", f"is larger than {MAX_BYTES} bytes; a YAML file of text is smaller")
+        raise refused(
+            name, "", f"is larger than {MAX_BYTES} bytes; a YAML file of text is smaller: name it"
+        )
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
         text = None
     if text is None or "\0" in text:
-        raise refused(name, "", f"is not UTF-8 text{_saved_as(content)}")
+        raise refused(name, "", _not_utf_8(content))
     return parse(text, name)
 
 
-def _saved_as(content: bytes) -> str:
-    """Return a hint on the encoding of text that is not UTF-8, and what to do."""
+def _not_utf_8(content: bytes) -> str:
+    """Return the message about content that is not UTF-8: its probable kind, and what to do."""
     marked = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     # Latin letters have a zero byte each in UTF-16, and none in other encodings of text.
     if marked or len(content) / 3 < content.count(0) < len(content) * 2 / 3:
-        return ", but probably UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
-    return "" if 0 in content else "; save it as UTF-8 in the editor"
+        return "is not UTF-8 text, but probably UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
+    controls = len(content) - len(content.translate(None, _CONTROLS))
+    if 0 in content or controls > len(content) * _MOST_CONTROLS:
+        return BINARY_YAML
+    return "is not UTF-8 text; save it as UTF-8 in the editor"
 
 
 def parse(text: str, file: str) -> Document:
@@ -185,7 +201,7 @@ def _hint(text: str, mark: yaml.Mark, problem: str) -> str:
         return "; indent all keys of one part by the same number of spaces"
     if _indent(line) not in {_indent(other) for other in lines[: mark.line]}:
         return "; indent all keys of one part by the same number of spaces"
-    return ""
+    return "; check the quotes, brackets and colons of this line and the one before"
 
 
 def _indent(line: str) -> int:
@@ -206,10 +222,10 @@ class _Reader:
         file = self.document.file
         begins = next((e for e in self.events if isinstance(e, yaml.DocumentStartEvent)), None)
         if begins is None:
-            raise refused(file, "", "is empty")
+            raise refused(file, "", EMPTY_YAML)
         self.document.data = self.value(self.next(), ())
         for event in [e for e in self.events if isinstance(e, yaml.DocumentStartEvent)][:1]:
-            self.refuse(event, "a second YAML document begins")
+            self.refuse(event, "a second YAML document begins; keep one: remove the line ---")
         if self.refused:
             raise ConfigurationError(self.refused)
         return self.document
@@ -222,12 +238,12 @@ class _Reader:
         event = next(self.events)
         self.count += 1
         if self.count > MAX_ENTRIES:
-            message = f"has more than {MAX_ENTRIES} keys and values"
+            message = f"has more than {MAX_ENTRIES} keys and values; divide it into several files"
             raise refused(self.document.file, "", message, _line(event))
         if getattr(event, "anchor", None):
-            self.refuse(event, "anchors and aliases are not allowed")
+            self.refuse(event, "anchors and aliases are not allowed; repeat the value")
         if getattr(event, "tag", None):
-            self.refuse(event, f"YAML tags are not allowed ({event.tag})")
+            self.refuse(event, f"YAML tags are not allowed ({event.tag}); write the value alone")
         return event
 
     def value(self, event: yaml.Event, key: Key) -> Any:
@@ -239,7 +255,7 @@ class _Reader:
         if isinstance(event, yaml.AliasEvent):
             return None
         if len(key) >= MAX_DEPTH:
-            message = f"nested deeper than {MAX_DEPTH} levels"
+            message = f"nested deeper than {MAX_DEPTH} levels; check the brackets"
             raise refused(self.document.file, "", message, _line(event))
         if isinstance(event, yaml.SequenceStartEvent):
             items: list[Any] = []
@@ -249,11 +265,13 @@ class _Reader:
         data: dict[str, Any] = {}
         while not isinstance(named := self.next(), yaml.MappingEndEvent):
             if not isinstance(named, yaml.ScalarEvent):
-                self.problem("a key must be text", named, key)
+                self.problem("a key must be text, such as id, without brackets", named, key)
                 self.skip((*key, ""), named)
                 self.skip((*key, ""))
             elif named.value in data:
-                self.problem("duplicate key", named, (*key, named.value))
+                place = (*key, named.value)
+                message = f"duplicate key, the first one is in line {lines[place]}; remove one"
+                self.problem(message, named, place)
                 self.skip((*key, ""))
             else:
                 place = (*key, named.value)
@@ -284,13 +302,13 @@ def _scalar(event: yaml.ScalarEvent, problem: Callable[[str], None]) -> Any:
         return _WORDS[text]
     if _INTEGER.fullmatch(text):
         if len(text) > 300:
-            problem("a number of more than 300 digits")
+            problem("a number of more than 300 digits; write it such as 1e9")
             return None
         return int(text)
     if _FLOAT.fullmatch(text):
         value = float(text)
         if value in (float("inf"), float("-inf")):
-            problem(f"{text} is too large for a number")
+            problem(f"{text} is too large for a number; at most 1e308 is allowed")
             return None
         return value
     if _NOT_FINITE.fullmatch(text) or text.lower() in {"nan", "inf", "-inf", "infinity"}:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -145,6 +146,35 @@ def _readings(name: str, unit: str) -> Iterator[tuple[str, float]]:
 def _factor(given: str, unit: str) -> float | None:
     exact = f"{given[:-3].lower()}Bps" if given.endswith("Bps") else given.lower()
     return DIMENSIONS[unit].get(exact)
+
+
+DIGITS = 4
+"""Fewest digits of the smallest number in a column."""
+
+MOST_DECIMALS = 3
+"""Most decimals of a column, which a number near 0 would otherwise raise; chosen by hand."""
+
+
+def in_column(values: Iterable[float | None], digits: int = DIGITS) -> list[str]:
+    """Return numbers as texts with equally many decimals, for a column.
+
+    Args:
+        values: the numbers; None gives an empty text.
+        digits: the fewest digits of the smallest number, unless it needs too many decimals.
+
+    Returns:
+        A text for each number.
+
+    Example:
+        >>> in_column([14685.43, None, 396.898])
+        ['14685.4', '', '396.9']
+
+    """
+    values = list(values)
+    sizes = [abs(value) for value in values if value]
+    before_point = math.floor(math.log10(min(sizes))) + 1 if sizes else digits
+    decimals = min(max(digits - before_point, 0), MOST_DECIMALS)
+    return ["" if value is None else f"{value:.{decimals}f}" for value in values]
 
 
 def plain(value: float) -> str:

@@ -22,6 +22,7 @@ from tcpgoodput.configuration.problems import (
 )
 from tcpgoodput.configuration.strict_yaml import Document, Key, dotted
 from tcpgoodput.configuration.units import in_its_unit, number_in_its_unit, number_with_point
+from tcpgoodput.configuration.unreadable import no_mapping
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -64,7 +65,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
     for part in at:
         data = data[part]
     if not isinstance(data, dict):
-        raise ConfigurationError([document.problem(at, "must be a mapping of keys")])
+        raise ConfigurationError([document.problem(at, no_mapping(data, is_whole=not at))])
     problems = {key[len(at) :]: p for key, p in document.problems.items() if key[: len(at)] == at}
     data = _without(data, problems)
     bereft = _parts_of(problems)
@@ -265,7 +266,7 @@ def _message(schema: type[BaseModel], details: Any) -> str:
         case "string_pattern_mismatch":
             pattern = context["pattern"]
             if control := re.search(f"[{CONTROL_CHARACTERS}]", value):
-                return f"is {shown}, which has the control character {control[0]!r}"
+                return f"is {shown}, which has the control character {control[0]!r}; remove it"
             return f"is {shown} but must match {pattern}{_respelled(str(value), pattern)}"
         case _:
             return f"is {shown}: {_lowered(details['msg'])}"

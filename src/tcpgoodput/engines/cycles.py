@@ -184,9 +184,8 @@ def _at_loss_events(
     full = False
     while not full:
         yield now
-        last, wanted = now.loss_events + cycles, now.delivered + STRETCH * budget.packets
-        while not full and (now.loss_events < last or now.delivered < wanted):
-            now, full = _reach(simulation, now, max(last, now.loss_events + 1), now.time_s, budget)
+        events, packets = now.loss_events + cycles, now.delivered + STRETCH * budget.packets
+        now, full = _reach(simulation, now, events, now.time_s, budget, packets)
     yield from _after_equal_times(simulation, now, 0.0, budget)
 
 
@@ -271,34 +270,38 @@ def _settle(simulation: Simulation, loss_events: int, budget: Budget) -> tuple[C
     if begin_s > LONGEST_MEASURED_S / 2:
         raise no_steady_state(simulation.counts)
     simulation.run(begin_s, loss_events=loss_events)
+    if simulation.is_paused:
+        return simulation.counts, False
     return _reach(simulation, simulation.counts, loss_events, begin_s, budget)
 
 
 def _reach(
-    simulation: Simulation, now: Counts, loss_events: int, since_s: float, budget: Budget
+    simulation: Simulation,
+    now: Counts,
+    loss_events: int,
+    since_s: float,
+    budget: Budget,
+    delivered: float = 0.0,
 ) -> tuple[Counts, bool]:
-    """Simulate until a number of loss events has occurred, or the window has long stayed full.
+    """Simulate to a loss event, or until the window has long stayed full.
 
-    Return the counts, and whether the window stays full. A window of one packet also counts as full
-    if the sender resends the packet before its ACK can arrive; this error is accepted.
+    The loss event is the first one at which there are `loss_events` of them and `delivered` packets
+    since the start. Return the counts, and whether the window stays full. A window of one packet
+    also counts as full if the sender resends the packet before its ACK can arrive; this error is
+    accepted.
     """
-    while now.loss_events < loss_events:
-        before, now = now, _gone_on(simulation, now, 2 * since_s, loss_events, budget)
+    most_s = min(HORIZON_S, longest_s(simulation.scenario))
+    while True:
+        too_long = now.time_s >= LONGEST_MEASURED_S / 2 or 2 * since_s > most_s
+        if now.packets_sent >= budget.pilot_packets or too_long:
+            raise no_steady_state(now)
+        following = max(loss_events, now.loss_events + 1)
+        simulation.run(2 * since_s, loss_events=following, delivered=delivered)
+        before, now = now, simulation.counts
+        if simulation.is_paused:
+            return now, False
         later = now - before
         steady = later.loss_events == 0 and now.delivered > 0
         if steady and is_full(simulation.scenario, later, since_s):
             return now, True
         since_s *= 2
-    return now, False
-
-
-def _gone_on(
-    simulation: Simulation, now: Counts, until_s: float, loss_events: int, budget: Budget
-) -> Counts:
-    """Simulate up to a time, or to a number of loss events since the start; return the counts."""
-    most_s = min(HORIZON_S, longest_s(simulation.scenario))
-    too_long = now.time_s >= LONGEST_MEASURED_S / 2 or until_s > most_s
-    if now.packets_sent >= budget.pilot_packets or too_long:
-        raise no_steady_state(now)
-    simulation.run(until_s, loss_events=loss_events)
-    return simulation.counts

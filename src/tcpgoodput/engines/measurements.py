@@ -18,9 +18,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
-from tcpgoodput.answers import Precision
-from tcpgoodput.engines.base import RECORDED, Measurement, is_unsteady
-from tcpgoodput.engines.closeness import LEAST_FACTOR
+from tcpgoodput.answers import Conditions, Precision
+from tcpgoodput.engines.base import PACKET, RECORDED, Measurement, is_unsteady
+from tcpgoodput.engines.closeness import LEAST_FACTOR, Target
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import content_of, path_content_of
 from tcpgoodput.scenario.vocabulary import Tcp, Trace
@@ -83,6 +83,33 @@ class Request:
     def key(self) -> str:
         """The key under which the requested measurement is stored."""
         return key_of(self.engine, str(self.setting), self.scenario)
+
+
+def extended_request(scenario: Scenario, conditions: Conditions, target: Target) -> Request:
+    """Return a request for a short simulation that is extended until its interval is narrow.
+
+    Args:
+        scenario: the scenario to measure.
+        conditions: the seed; the precision of the first, short simulation is always `draft`.
+        target: the target half-width, the largest number of packets, and the number of
+            replications.
+
+    """
+    return precise_request(scenario, replace(conditions, precision="draft"), target)
+
+
+def precise_request(scenario: Scenario, conditions: Conditions, target: Target) -> Request:
+    """Return a request for a simulation that ends at a half-width or a number of packets.
+
+    Args:
+        scenario: the scenario to measure.
+        conditions: the precision and the seed.
+        target: the target half-width, the largest number of packets, and the number of
+            replications.
+
+    """
+    setting = Setting(conditions.precision, conditions.seed, **vars(target))
+    return Request(PACKET, setting.on(scenario), scenario)
 
 
 FROM_START = "-from-start"

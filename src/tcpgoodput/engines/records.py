@@ -120,7 +120,7 @@ def read_rows(table: Path) -> list[dict[str, str]]:
     read_provenance(table)
     rows = storage.read_rows(table)
     if len({(row["key"], row["replication"]) for row in rows}) < len(rows):
-        raise refused(table, "", "has a run twice")
+        raise refused(table, "", "has a run twice: it is damaged; restore it, or record it again")
     return rows
 
 

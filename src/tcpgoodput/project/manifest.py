@@ -143,9 +143,6 @@ def read_manifest(path: Path) -> Manifest:
         raise refused(path, "", message) from None
     except ValidationError as error:
         first = error.errors()[0]
-        if first["type"] == "json_invalid":
-            message = f"is not a manifest of version {VERSION}; a run writes {OWN}"
-            raise refused(path, "", message) from None
-        key = ".".join(map(str, first["loc"]))
-        what = f"is not a manifest of version {VERSION}: {first['msg']}"
-        raise refused(path, key, what) from None
+        reason = "" if first["type"] == "json_invalid" else f" ({first['msg'].lower()})"
+        message = f"is not a manifest of version {VERSION}{reason}; a run writes {OWN}"
+        raise refused(path, ".".join(map(str, first["loc"])), message) from None

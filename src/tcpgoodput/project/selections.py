@@ -94,7 +94,9 @@ def selections(document: Document) -> dict[str, tuple[Selection, Key]]:
         for name, own in group.numbers.items():
             place = ("groups", index, "numbers", name)
             if name in found:
-                raise ConfigurationError([document.problem(place, "another number is called so")])
+                raise ConfigurationError(
+                    [document.problem(place, "another number has this name; rename it")]
+                )
             keys = common | {key: getattr(own, key) for key in own.model_fields_set}
             found[name] = Selection(**keys | {"where": group.where | own.where}), place
     return found

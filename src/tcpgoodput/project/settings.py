@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -24,6 +24,7 @@ from tcpgoodput.comparison.schema import Comparison, Family
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused, validated
 from tcpgoodput.configuration.problems import LONGEST_NAME, alternatives, collecting, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted, misnamed, other_kind, parse
+from tcpgoodput.configuration.unreadable import no_mapping
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS
@@ -132,6 +133,11 @@ class Settings(Part):
         description="Python files with models of your own, in the folder of this file; they are "
         "executed as programs, so name only files that you trust",
     )
+    custom_rules: Annotated[list[PlainText], Field(max_length=100)] = Field(
+        default_factory=list,
+        description="files with Snakemake rules of your own, in the folder of this file; the "
+        "workflow includes them, and `snakemake NAME` runs the rule NAME",
+    )
 
     @property
     def run_name(self) -> str | None:
@@ -226,10 +232,17 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
         file = path.parent / settings.figures / f"{name}{SUFFIX}"
         line = document.line(("sources", position))
         if name in RESERVED_NAMES:
-            message = "no study can be called so: the workflow uses this name itself"
+            message = "no study can be called so, for the workflow uses this name; rename it"
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         elif name in sources:
-            problems.append(Problem(str(path), line, f"sources[{position}]", "is listed twice"))
+            problems.append(
+                Problem(
+                    str(path),
+                    line,
+                    f"sources[{position}]",
+                    "is listed twice; remove one of the two",
+                )
+            )
         elif not file.is_file():
             known = sorted(p.stem for p in file.parent.glob(f"*{SUFFIX}"))
             among = alternatives(name, known) if known else ""
@@ -265,10 +278,37 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
         with collecting(problems):
             inputs = load_inputs(path.parent / settings.inputs, censuses)
     if problems:
-        raise ConfigurationError(problems)
+        raise ConfigurationError(_in_their_place(problems, path, settings))
     return Configuration(
         path, settings, style, sources, claims, comparison, censuses, printed, inputs
     )
+
+
+def _in_their_place(
+    problems: Iterable[Problem], path: Path, settings: Settings
+) -> Iterator[Problem]:
+    """Yield problems; of a file that is of another kind than its folder, only where it belongs."""
+    folders = {path.parent / getattr(settings, kind): kind for kind in ("figures", "claims")}
+    folders[path.parent / settings.printed] = "printed"
+    if settings.census is not None:
+        folders[path.parent / settings.census] = "census"
+    for file, own in groupby(sorted(problems), lambda problem: problem.file):
+        expected = folders.get(Path(file).parent)
+        moved = _misplaced(Path(file), expected) if expected else None
+        yield from own if moved is None else [moved]
+
+
+def _misplaced(path: Path, expected: str) -> Problem | None:
+    """Return the problem that a file is of another kind than expected; None if it is not."""
+    try:
+        kind = kind_of(read(path))
+    except ConfigurationError:
+        return None
+    if kind == expected:
+        return None
+    folder = FOLDERS.get(kind, "config/")
+    message = f"is a file of the kind {kind}, not {expected}; move it to {folder}"
+    return Problem(str(path), 0, "", message)
 
 
 def _read_settings(path: Path) -> Document:
@@ -294,6 +334,11 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
         message = f"no such file or folder: {place}{nearest(place.name, siblings)}"
         given = Problem(CHANGED, 0, key, message)
         problems.append(given if key in changes else document.problem((key,), message))
+    for position, file in enumerate(settings.custom_rules):
+        place = Path(document.file).parent / file
+        if not place.is_file():
+            message = f"no such file: {place}; it must have Snakemake rules"
+            problems.append(document.problem(("custom_rules", position), message))
     if problems:
         raise ConfigurationError(problems)
 
@@ -326,6 +371,15 @@ KINDS: dict[str, type[BaseModel]] = {
 """Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
 of the file's keys; a misspelt key counts half."""
 
+FOLDERS = {
+    "scenario": "config/scenarios/",
+    "figures": "config/figures/",
+    "claims": "config/claims/",
+    "printed": "config/printed/",
+    "census": "config/census/",
+}
+"""Folders of files by their kind; files of other kinds are in `config/`. For messages."""
+
 MOST_COMPARED = 100
 """Most keys of a file by which its kind is recognised; chosen by hand."""
 
@@ -347,7 +401,7 @@ def kind_of(document: Document) -> str:
     """
     data = document.data
     if not isinstance(data, dict):
-        raise refused(document.file, "", "must be a mapping of keys")
+        raise refused(document.file, "", no_mapping(data))
     likenesses = {kind: _likeness(data, schema) for kind, schema in KINDS.items()}
     kind = max(likenesses, key=lambda kind: likenesses[kind])
     if likenesses[kind] < 1:
@@ -520,7 +574,9 @@ def style_next_to(path: Path) -> Path:
         for candidate in (folder / "style.yaml", folder / "config" / "style.yaml"):
             if candidate.is_file():
                 return candidate
-    raise refused(path, "", "no style.yaml beside it, above it, or in config/")
+    raise refused(
+        path, "", "no style.yaml beside it, above it, or in config/; copy one from a project"
+    )
 
 
 def figures_next_to(path: Path) -> Path:
@@ -533,8 +589,15 @@ def figures_next_to(path: Path) -> Path:
 
     """
     candidate = path.parent.parent / "figures" / path.name
+    if candidate == path and (moved := _misplaced(path, "figures")):
+        raise ConfigurationError([moved])
     if not candidate.is_file():
-        raise refused(path, "source", f"needs the source's figures: no file {candidate}")
+        message = (
+            f"needs the figures of its study, {candidate}: no such file; put this file into the "
+            "project's config/claims/ or config/printed/, with the name of its study's file of "
+            "figures"
+        )
+        raise refused(path, "source", message)
     return candidate
 
 

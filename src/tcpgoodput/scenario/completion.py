@@ -57,7 +57,7 @@ def _ways(
         return ways
     examples = [parse(text, name).data for text in Scenario.model_fields[name].examples or []]
     if name != "path":
-        examples = [_scaled(example, data) for example in examples]
+        examples = [scaled(example, data) for example in examples]
     for example in examples:
         part = _merged(example, data[name])
         changes = {**own, **dict(_added(data[name], part, name))}
@@ -86,7 +86,7 @@ def _nested(key: Any, value: Any) -> Any:
     return value
 
 
-def _scaled(example: dict[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
+def scaled(example: dict[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
     """Return an example in which the largest rate is the stated one, or that of the path."""
     rates = {key: rate for key, rate in example.items() if key.endswith("_bps")}
     path, stated = data.get("path"), data.get("capacity")

@@ -13,6 +13,7 @@ import numpy as np
 import yaml
 from pydantic import BaseModel
 
+from tcpgoodput.configuration.units import plain
 from tcpgoodput.scenario.types import Part
 from tcpgoodput.scenario.vocabulary import AS_RECORDED, Scenario
 
@@ -127,7 +128,7 @@ def shown(scenario: Scenario, width: int = 80) -> str:
 
     Lines with comments have at most `width` characters, unless the key itself needs more.
     """
-    return "\n".join(_lines(scenario, 0, width)) + "\n"
+    return "\n".join(lines_of(scenario, width)) + "\n"
 
 
 def stated(scenario: Scenario) -> str:
@@ -135,26 +136,44 @@ def stated(scenario: Scenario) -> str:
     return str(yaml.safe_dump(scenario.stated(), sort_keys=False, allow_unicode=True))
 
 
-def _lines(part: BaseModel, depth: int, width: int) -> list[str]:
+def lines_of(
+    part: BaseModel, width: int, depth: int = 0, *, has_defaults: bool = True
+) -> list[str]:
+    """Return the lines of a part of a scenario as YAML with comments; see `shown`.
+
+    Args:
+        part: the scenario, or a part of it.
+        width: the largest number of characters of a line with a comment.
+        depth: the number of parts around this one.
+        has_defaults: whether keys that the part does not set are listed, too.
+
+    """
     lines = []
     indent = "  " * depth
     for name, field in type(part).model_fields.items():
         value = getattr(part, name)
         is_default = name not in part.model_fields_set
+        if is_default and not has_defaults:
+            continue
         text = " ".join((field.description or "").split())
         comment = f"default: {text}" if is_default else text
         if isinstance(value, BaseModel):
-            lines += _commented(f"{indent}{name}:", comment if is_default else "", width)
-            lines += _lines(value, depth + 1, width)
+            lines += commented(f"{indent}{name}:", comment if is_default else "", width)
+            lines += lines_of(value, width, depth + 1, has_defaults=has_defaults)
         else:
-            lines += _commented(f"{indent}{name}: {_yaml(value)}", comment, width)
+            lines += commented(f"{indent}{name}: {_yaml(value)}", comment, width)
     return lines
 
 
-def _commented(line: str, comment: str, width: int) -> list[str]:
-    """Return a line of YAML with its comment beside it, or above if there is no room."""
+def commented(line: str, comment: str, width: int) -> list[str]:
+    """Return a line of YAML with its comment beside it, or above if there is no room.
+
+    Without a line, the comment begins its own lines.
+    """
     if not comment:
         return [line]
+    if not line:
+        return _wrapped(comment, width, "# ")
     column = max(len(line), COMMENT_COLUMN) + 1
     if width - column - len("# ") < LEAST_COMMENT:
         indent = line[: len(line) - len(line.lstrip())] + "# "
@@ -178,4 +197,6 @@ def _yaml(value: Any) -> str:
     if isinstance(value, str) and value.replace("-", "").isalnum() and not value[:1].isdigit():
         reserved = {"null", "true", "false", "nan", "inf", "infinity"}
         return json.dumps(value) if value.lower() in reserved else value
+    if isinstance(value, float) and float(short := plain(value)) == value:
+        return short
     return json.dumps(value, ensure_ascii=False)

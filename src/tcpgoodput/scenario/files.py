@@ -16,6 +16,7 @@ from tcpgoodput.configuration.changes import OPTION, problems_by_argument, with_
 from tcpgoodput.configuration.problems import collecting, with_hint
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed, other_kind
 from tcpgoodput.configuration.units import plain
+from tcpgoodput.configuration.unreadable import no_such_file
 from tcpgoodput.configuration.validation import validation_messages
 from tcpgoodput.scenario.completion import completion
 from tcpgoodput.scenario.plausibility import Suspect, suspects
@@ -66,9 +67,11 @@ def _trace_path(document: Document, key: Key, file: str) -> Path:
     """Return the path of a trace's file, which is relative to the document's folder."""
     path = Path(document.file).parent / file
     if path.is_dir():
-        raise ConfigurationError([document.problem(key, f"is a folder, not a file: {path}")])
+        raise ConfigurationError(
+            [document.problem(key, f"is a folder, not a file: {path}; name a file in it")]
+        )
     if not path.is_file():
-        raise ConfigurationError([document.problem(key, f"no such file: {path}")])
+        raise ConfigurationError([document.problem(key, f"{path}: {no_such_file(path)}")])
     return path
 
 
@@ -171,18 +174,18 @@ def scenario_request(document: Document, changes: Sequence[str] | None) -> Scena
             raise
         problems = problems_by_argument(error, problems_of(document), changed)
         if complete := completion(changed):
-            options = " ".join(shlex.join([OPTION, f"{k}={_flow(v)}"]) for k, v in complete.items())
+            options = " ".join(shlex.join([OPTION, f"{k}={flow(v)}"]) for k, v in complete.items())
             problems = with_hint(problems, f"a complete change is, for example: {options}")
         raise ConfigurationError(problems) from None
 
 
-def _flow(value: Any) -> str:
+def flow(value: Any) -> str:
     """Return a value as YAML in one line."""
     match value:
         case dict():
-            return f"{{{', '.join(f'{key}: {_flow(one)}' for key, one in value.items())}}}"
+            return f"{{{', '.join(f'{key}: {flow(one)}' for key, one in value.items())}}}"
         case list():
-            return f"[{', '.join(map(_flow, value))}]"
+            return f"[{', '.join(map(flow, value))}]"
         case bool() | None:
             return json.dumps(value)
         case float():

@@ -145,7 +145,9 @@ class Tcp(Part):
         description="payload of a packet (MSS); goodput counts payload only"
     )
     header_bytes: Annotated[BytesOrZero, Plausible(200)] = Field(
-        0, description="header bytes of each packet on the wire"
+        0,
+        description="header bytes of each packet on the wire, which goodput does not count: 40 for "
+        "TCP over IPv4, 52 with time stamps",
     )
     max_window_packets: Annotated[Count | None, Plausible(high_bytes=2**30, fits_path=True)] = (
         Field(None, description="receiver window (RFC 9293); null = unlimited")

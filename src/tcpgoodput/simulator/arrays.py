@@ -31,6 +31,13 @@ class Arrays(NamedTuple):
     marks: NDArray[np.int8]
     """Ring, indexed by packet number, of the marks of outstanding packets, such as LOST; see
     `senders.scoreboard.marks`."""
+    after_run: NDArray[np.int64]
+    """Ring, indexed by packet number: for a packet with marks, a later packet such that all packets
+    between them have marks; see `senders.scoreboard.marks.next_unmarked`."""
+    repeat_before: NDArray[np.int64]
+    """Ring, indexed by packet number: for a packet that was resent, and that SACK does not report,
+    the one that was resent before it, or NONE. `repeat_after`: the one that was resent after it."""
+    repeat_after: NDArray[np.int64]
     phase_began: NDArray[np.int64]
     """Ring, indexed by packet number, with `delivered_at` and `delivered`, of the state of a BBR
     sender when it sent the packet; see `senders.scoreboard.bbr.samples`. For other senders these
@@ -104,6 +111,9 @@ def new_arrays(
         np.zeros(FEWEST, np.int64),
         np.zeros(FEWEST, np.int64),
         np.zeros(FEWEST, np.int8),
+        np.zeros(FEWEST, np.int64),
+        np.zeros(FEWEST, np.int64),
+        np.zeros(FEWEST, np.int64),
         np.zeros(sampled, np.int64),
         np.zeros(sampled, np.int64),
         np.zeros(sampled, np.int64),
@@ -141,6 +151,9 @@ def enlarged(arrays: Arrays, last_in_order: int, highest: int) -> Arrays:
             "stamps",
             "sent_at",
             "marks",
+            "after_run",
+            "repeat_before",
+            "repeat_after",
             "phase_began",
             "delivered_at",
             "delivered",

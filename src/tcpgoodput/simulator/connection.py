@@ -135,7 +135,9 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
             return FULL
         record_event(t, a, s, c, c.event_kind, c.event_packet, c.last_event)
         if s.loss_events >= s.pause_at:
-            return PAUSED
+            if r.delivered >= s.pause_delivered:
+                return PAUSED
+            s.pause_at = s.loss_events + 1  # at the next loss event
 
 
 @compiled

@@ -154,7 +154,7 @@ class Simulation:
         self._bad_runs = checked_runs(scenario.loss, stream)
         self._trace = new_trace()
 
-    def run(self, until_s: float, *, loss_events: int = UNLIMITED) -> bool:
+    def run(self, until_s: float, *, loss_events: int = UNLIMITED, delivered: float = 0.0) -> bool:
         """Run to a time, or to a number of loss events; return whether any event is left.
 
         No event is left if all data of a finite transfer are acknowledged.
@@ -162,6 +162,8 @@ class Simulation:
         Args:
             until_s: the time in seconds; events at or after it are left for the next run.
             loss_events: number of loss events since the start at which to stop.
+            delivered: number of delivered packets since the start; if fewer are delivered then, the
+                run stops at the first later loss event at which enough are.
 
         Raises:
             ValueError: the time is beyond the horizon.
@@ -172,6 +174,7 @@ class Simulation:
         if end > self._horizon:
             raise ValueError(f"{until_s:g} s lie beyond the simulation's horizon")
         self._sender["pause_at"] = loss_events
+        self._sender["pause_delivered"] = math.ceil(delivered)
         outcome = connection.FULL
         while outcome == connection.FULL:
             outcome = connection.run(*self._records, self._trace, self._arrays, end, self._stream)
@@ -217,6 +220,11 @@ class Simulation:
             *(area / TICKS_PER_S, stalled / TICKS_PER_S),
             *excess,
         )
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the last run stopped at a loss event, not at a time."""
+        return bool(self._sender.loss_events >= self._sender.pause_at)
 
     @property
     def flight(self) -> int:

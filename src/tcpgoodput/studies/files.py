@@ -96,7 +96,9 @@ def _read(document: Document) -> tuple[Source, list[Problem]]:
     problems: list[Problem] = []
     if figures.source != Path(document.file).stem:
         line = document.line(("source",))
-        problems.append(Problem(document.file, line, "source", "must be the file's name"))
+        name = Path(document.file).stem
+        message = f"must be the file's name, {name}; rename one of the two"
+        problems.append(Problem(document.file, line, "source", message))
     return Source(figures, _scenarios(document, figures, problems)), problems
 
 
@@ -188,7 +190,7 @@ class _Checker:
         for position, series in enumerate(panel.series):
             place = (*at, "series", position)
             if labels.count(labels[position]) > 1:
-                self.problem(place, f"two series are labelled {labels[position]!r}")
+                self.problem(place, f"two series are labelled {labels[position]!r}: rename one")
             if keys.count(series.key) > 1:
                 self.problem(place, f"two series are called {series.key}: give each an id")
             if series.style and series.style not in self.style:
@@ -225,7 +227,7 @@ class _Checker:
             message = f"no referee's series is called {name!r}{nearest(name, measured)}"
             self.problem(at, f"{message} ({choices(measured)})" if measured else message)
         elif [series.stands_for for series in panel.series].count(name) > 1:
-            self.problem(at, f"two series stand for {name}")
+            self.problem(at, f"two series stand for {name}: remove one")
 
     def swept(self, base: Scenario, panel: Panel, sweep: Sweep, xs: list[float], at: Key) -> bool:
         """Return whether a panel's sweep, without changes by series, gives valid scenarios at `xs`.

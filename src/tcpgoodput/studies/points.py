@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.engines.base import PACKET
-from tcpgoodput.engines.measurements import FROM_START, Request, Setting
+from tcpgoodput.engines.closeness import Target
+from tcpgoodput.engines.measurements import FROM_START, Request, Setting, extended_request
 from tcpgoodput.engines.ns2 import CapacityAs
+from tcpgoodput.engines.planning import BUDGETS
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import REFEREES, referee
 from tcpgoodput.scenario import Scenario
@@ -36,6 +38,9 @@ class PointRequest:
     """True if the goodput is measured from the first packet on, without a warm-up."""
     runs: int | None = None
     """Number of independent runs of ns-2 or Linux; None: the engine's default."""
+    half_width: float | None = None
+    """Half-width of the interval, relative to the goodput, at which the simulator ends a
+    measurement at precision `paper`; None: it sends all packets."""
 
     @property
     def referee(self) -> Referee:
@@ -50,6 +55,13 @@ class PointRequest:
         """Return the request to the engine; ns-2 and Linux ignore `precision` and `seed`."""
         if self.engine in REFEREES:
             return Request(self.engine, self.referee.setting(self.scenario), self.scenario)
+        if precision == "paper" and self.half_width is not None:
+            usual = BUDGETS[precision]
+            most_packets = self.packets or usual.most_packets
+            target = Target(self.half_width, most_packets, usual.replications)
+            return extended_request(
+                self.scenario, Conditions(precision=precision, seed=seed), target
+            )
         setting = Setting(precision, seed, self.packets).on(self.scenario)
         return Request(self.engine, setting, self.scenario)
 
@@ -77,7 +89,8 @@ def point_requests(
                 fields = (name, series.key, series.engine, point.x, packets, point.scenario)
                 runs = panel.sweep.recorded_runs
                 settings = (series.profile, series.capacity_as, series.from_start)
-                yield PointRequest(*fields, *settings, runs)
+                half_width = panel.sweep.measured_half_width
+                yield PointRequest(*fields, *settings, runs, half_width)
 
 
 def requests_of(source: Source, conditions: Conditions) -> list[Request]:

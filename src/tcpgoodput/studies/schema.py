@@ -99,6 +99,12 @@ class Sweep(Part):
         description="approximate number of packets that an engine sends at each value at "
         "precision paper; default: a million",
     )
+    measured_half_width: Annotated[float, Field(ge=0.002, le=0.5)] | None = Field(
+        None,
+        description="half-width of the 95 % interval, relative to the goodput, at which the "
+        "simulator ends a measurement at precision paper, or at about measured_packets; default: "
+        "it does not end before measured_packets",
+    )
     recorded_packets: Packets | None = Field(
         None,
         description="approximate number of packets that ns2 sends; default: measured_packets",

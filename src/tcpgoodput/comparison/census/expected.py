@@ -25,6 +25,7 @@ from tcpgoodput.comparison.census.design import (
 )
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, Quantity
 from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED, describes_retransmission
+from tcpgoodput.configuration.units import in_column
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import at_key
 from tcpgoodput.scenario.physics import LINK_RETRANSMISSION, impairments
@@ -190,7 +191,9 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
 def _nothing_in_domain(records: Sequence[Mapping[str, Any]]) -> str:
     counts = Counter(record["status"] for record in records)
     listed = ", ".join(f"{count} {status}" for status, count in counts.most_common())
-    return f"no model is in domain ({listed}): predict has the reason of each; simulate the link"
+    return (
+        f"no model is in domain ({listed}): predict --all has the reason of each; simulate the link"
+    )
 
 
 def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
@@ -348,7 +351,7 @@ def choice(advice: Advice) -> list[str]:
     """
     if not advice.models or advice.kind is None:
         return []
-    name, status, median, *_ = _row(advice.models[0])
+    name, status, median, *_ = rows(advice)[0]
     is_known = advice.models[0].median_error is not None
     error = f"median error {median}" if is_known else "with an unknown error"
     if is_known and advice.outside:
@@ -356,12 +359,27 @@ def choice(advice: Advice) -> list[str]:
     return [f"To use one model, take {name}: {status}, {error}."]
 
 
+ERROR_DIGITS = 2
+"""Fewest digits of an error in the advice."""
+
+
 def rows(advice: Advice) -> list[tuple[str, ...]]:
     """Return a row of texts for each model; empty if the sample has no similar connections.
 
     The columns are name, status, median error, 90 % quantile of errors, and number of connections.
     """
-    return [_row(model) for model in advice.models] if advice.kind else []
+    if not advice.kind:
+        return []
+    medians, q90s = (
+        in_column((e and 100 * e for e in errors), digits=ERROR_DIGITS)
+        for errors in zip(*((m.median_error, m.q90_error) for m in advice.models), strict=True)
+    )
+    return [
+        (m.name, m.status, f"{median} %", f"{q90} %", f"{m.connections}")
+        if median and q90
+        else (m.name, m.status, "unknown", "unknown", "0")
+        for m, median, q90 in zip(advice.models, medians, q90s, strict=True)
+    ]
 
 
 def lines(advice: Advice) -> list[str]:
@@ -378,10 +396,3 @@ def lines(advice: Advice) -> list[str]:
 def text_of(advice: Advice) -> list[str]:
     """Return the lines of the advice: heading, models, choice of a model, and restrictions."""
     return [heading(advice), *lines(advice), *choice(advice), *notes(advice)]
-
-
-def _row(model: Expected) -> tuple[str, ...]:
-    if model.median_error is None or model.q90_error is None:
-        return (model.name, model.status, "unknown", "unknown", "0")
-    sizes = (f"{100 * error:.2g} %" for error in (model.median_error, model.q90_error))
-    return (model.name, model.status, *sizes, f"{model.connections}")

@@ -166,7 +166,9 @@ def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
     """Yield a problem for each quantity that is drawn twice, and for each unknown key."""
     census = space.census
     if not census.draw and not census.impairments:
-        yield document.problem(("draw",), "an empty space: nothing is drawn")
+        yield document.problem(
+            ("draw",), "no quantity is drawn; name one, such as path.rate_bps, under draw"
+        )
     places: list[tuple[Key, Key, dict[str, Law], dict[str, object]]] = [
         (("draw",), ("set",), dict(census.draw), census.set)
     ]
@@ -179,7 +181,9 @@ def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
             if name in seen:
                 yield document.problem((*drawn_at, name), "is drawn twice; give it another name")
             elif name in KNOWN:
-                yield document.problem((*drawn_at, name), "is what conditions know; rename it")
+                yield document.problem(
+                    (*drawn_at, name), "is a name that conditions use; give it another name"
+                )
             seen[name] = (*drawn_at, name)
         keys = [
             ((*drawn_at, name), key)
@@ -197,10 +201,14 @@ def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
 def _wrong_models(document: Document, census: Census) -> Iterator[Problem]:
     known = MODELS.names()
     if census.models == []:
-        yield document.problem(("models",), "nobody is asked; left out, every model is")
+        yield document.problem(
+            ("models",), "is an empty list; leave the key out to evaluate all models"
+        )
     for position, model in enumerate(census.models or ()):
         if model in (census.models or ())[:position]:
-            yield document.problem(("models", position), f"{model} stands there twice")
+            yield document.problem(
+                ("models", position), f"{model} is listed twice; remove one of the two"
+            )
         if model not in known:
             message = f"no model is called {model!r}{alternatives(model, known)}"
             yield document.problem(("models", position), message)
@@ -238,5 +246,7 @@ def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
     if missed.total() == TRIED:
         often = missed.most_common(1)[0][0]
         position = space.census.conditions.index(often)
-        message = f"{often!r}: none of {TRIED} points meets it"
+        message = (
+            f"{often!r}: none of {TRIED} points meets it; widen the condition or what is drawn"
+        )
         yield document.problem(("conditions", position), message)

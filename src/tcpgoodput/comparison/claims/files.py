@@ -68,7 +68,9 @@ def load_claims(path: Path | str, source: Source) -> SourceClaims:
     for position, claim in enumerate(content.claims):
         place: Key = ("claims", position)
         if claim.id in ids[:position]:
-            checker.problem((*place, "id"), f"another claim is called {claim.id!r}")
+            checker.problem(
+                (*place, "id"), f"another claim is called {claim.id!r}; give it another id"
+            )
         checker.claim(claim, place)
     if checker.problems:
         raise ConfigurationError(checker.problems)

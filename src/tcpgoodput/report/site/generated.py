@@ -19,6 +19,7 @@ from sphinx.ext.napoleon import Config, GoogleDocstring
 from typer.cli import get_docs_for_click
 
 from tcpgoodput.cli.app import app
+from tcpgoodput.cli.command import TYPE
 from tcpgoodput.cli.models import example_of
 from tcpgoodput.comparison.census.expected import words_for
 from tcpgoodput.comparison.census.space import JOINED
@@ -33,12 +34,14 @@ def commands() -> str:
     """Return the page about all commands of `tcpgoodput`, with a section for each command."""
     group: Any = typer.main.get_command(app)
     context = typer.Context(group)
-    return "\n".join(
-        get_docs_for_click(
+    pages = []
+    for name, command in group.commands.items():
+        page = get_docs_for_click(
             obj=command, ctx=context, indent=1, name=f"tcpgoodput {name}", title=name
         )
-        for name, command in group.commands.items()
-    )
+        block = f"**Examples**:\n\n```sh\n{command.epilog}\n```"
+        pages.append(TYPE.sub("", page.replace(command.epilog, block)))
+    return "\n".join(pages)
 
 
 OF_PICTURES = {"_cm": "cm", "_pt": "pt"}

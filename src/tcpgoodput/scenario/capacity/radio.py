@@ -127,17 +127,19 @@ def _same_everywhere(number: float) -> float:
 
 @functools.lru_cache(maxsize=64)
 def _solved(peak_bps: float, mean_bps: float, sigma_db: float, snr: float) -> Cell:
-    # The logarithm does not depend on the factor that the bisection searches for.
+    from scipy.optimize import brentq  # imported here, because its import takes long
+
+    # The logarithm does not depend on the factor that is searched for.
     log_of_snr = _log_of_snr(snr, sigma_db * _STANDARD_NORMAL)
+
+    def excess_bps(log_of_scale: float) -> float:
+        cell = Cell(peak_bps, math.exp(log_of_scale), snr)
+        return float(_DENSITY @ cell._limited(log_of_snr)) - mean_bps
+
     low, high = math.log(mean_bps) - 50, math.log(mean_bps) + 300
-    for _ in range(70):
-        middle = (low + high) / 2
-        cell = Cell(peak_bps, math.exp(middle), snr)
-        if _DENSITY @ cell._limited(log_of_snr) < mean_bps:
-            low = middle
-        else:
-            high = middle
-    cell = Cell(peak_bps, _same_everywhere(cell.scale_bps), snr)
+    if excess_bps(high) > 0:
+        high = brentq(excess_bps, low, high, xtol=1e-15, rtol=4 * np.finfo(float).eps)
+    cell = Cell(peak_bps, _same_everywhere(math.exp(high)), snr)
     if not math.isclose(cell.mean_bps(sigma_db), mean_bps, rel_tol=1e-6):
         raise Undefined("no radio cell has this mean capacity with this peak rate and shadowing")
     return cell

@@ -53,7 +53,7 @@ def read_capacity_trace(path: Path | str) -> Steps:
     """
     times, capacities = _read(path, COLUMNS, HIGHEST_BPS)
     if capacities[:-1].max() == 0:
-        raise refused(path, "capacity_bps", "is 0 throughout")
+        raise refused(path, "capacity_bps", "is 0 throughout; one row must be above 0")
     return times, capacities
 
 
@@ -74,7 +74,9 @@ def _read(path: Path | str, columns: list[str], most: float) -> Steps:
     for row in rows:
         line = rows.line_num
         if line > MOST_ROWS:
-            raise refused(path, "", f"has more than {MOST_ROWS} lines")
+            raise refused(
+                path, "", f"has more than {MOST_ROWS} lines; cut it, or write longer steps"
+            )
         if not any(cell.strip() for cell in row):
             continue
         try:
@@ -89,7 +91,14 @@ def _read(path: Path | str, columns: list[str], most: float) -> Steps:
                 problems.append(Problem(str(path), line, "time_s", message))
                 time_s = math.nan
             elif (not times and time_s != 0) or (times and time_s <= times[-1]):
-                problems.append(Problem(str(path), line, "time_s", "must rise from 0"))
+                problems.append(
+                    Problem(
+                        str(path),
+                        line,
+                        "time_s",
+                        "must rise from 0 in the first row, from row to row",
+                    )
+                )
             if not (math.isfinite(value) and 0 <= value <= most):
                 message = f"is {value:g}; 0 to {most:g} are allowed"
                 problems.append(Problem(str(path), line, columns[1], message))

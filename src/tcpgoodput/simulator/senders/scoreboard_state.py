@@ -39,6 +39,8 @@ FIELDS = [
     ("lost_out", "i8"),  # number of outstanding packets marked as lost
     ("repeats_out", "i8"),  # number of retransmissions believed to be in flight
     ("repeat_from", "i8"),  # all lost packets with lower numbers have been retransmitted
+    ("first_repeat", "i8"),  # of the outstanding packets that were resent: the one resent first
+    ("last_repeat", "i8"),  # the one resent last; NONE, like `first_repeat`, if there is none
     ("fack", "i8"),  # the highest packet that a SACK block has reported
     ("marked_lost", "i8"),  # number of times that a packet was marked as lost since the start
     ("arrived_count", "i8"),  # number of packets known to have arrived since the start
@@ -81,8 +83,6 @@ FIELDS = [
     ("rack_packet", "i8"),
     ("rack_rtt", "i8"),
     ("rack_advanced", "?"),
-    ("sacked_from", "i8"),  # first packet of a run of SACKed packets that `rack.detect` skips
-    ("sacked_to", "i8"),  # last packet of this run; NONE, like `sacked_from`, if there is no run
     ("reordering", "i8"),  # number of duplicate ACKs that indicate a loss
     ("most_reordering", "i8"),  # upper limit of `reordering`
     ("reorder_seen", "?"),

@@ -112,6 +112,7 @@ SENDER = np.dtype(
                 ("fast_retransmits", "i8"),
                 ("loss_events", "i8"),
                 ("pause_at", "i8"),  # number of loss events after which a run stops
+                ("pause_delivered", "i8"),  # unless fewer packets are delivered
                 ("event_until", "i8"),  # highest packet sent at the last loss event
                 ("rtt_samples", "i8"),
                 ("rtt_sum_s", "f8"),
@@ -188,7 +189,7 @@ def _fill_scoreboard(s: Any, tcp: Tcp) -> None:
     s.timestamps = tcp.timestamps
     s.dsack = tcp.dsack
     s.floor_on_variation = tcp.rto.floor == "variation"
-    s.undo_from = s.probe_high = s.sacked_from = s.sacked_to = NONE
+    s.undo_from = s.probe_high = s.first_repeat = s.last_repeat = NONE
     s.fack = s.rack_packet = s.rack_at = -1
     s.repeated_at = s.min_rtt = NEVER
     s.reordering = tcp.dupthresh

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import beginning_of
+from tcpgoodput.configuration.unreadable import EMPTY_RECORD
 from tcpgoodput.statistics import Interval
 from tcpgoodput.studies.measured import captures, counters, probes, transfers
 from tcpgoodput.studies.measured.known import STALL_S, Reading, check_agreement
@@ -112,7 +113,7 @@ def read_measurement(path: Path, guesses: Guesses) -> Reading:
     is_link = ROW.search(beginning) and not foreign(beginning)
     if path.is_file() and not is_link and not guesses.columns.is_set:
         kind = (foreign(beginning) or "").partition(":")[0].partition(". ")[0]
-        kind = kind or ("is no measurement that is known" if beginning.strip() else "is empty")
+        kind = kind or ("is no measurement that is known" if beginning.strip() else EMPTY_RECORD)
         raise refused(path, "", f"{kind}; link reads {READ}")
     return _of_recording(path, guesses)
 

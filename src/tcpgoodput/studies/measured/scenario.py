@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tcpgoodput.configuration.units import plain
 from tcpgoodput.studies.measured.known import Known, Reading, best_of
 from tcpgoodput.studies.recordings.views import HEADER_BYTES, View, buffer_packets, identifier
 
@@ -76,10 +77,9 @@ def described(
     link.content |= {
         "id": f"{name}-link",
         "title": f"Link measured in {readings[0].path.name}",
-        "tcp": {"variant": sender, "stack": "linux-6.18", "mss_bytes": mss_bytes},
+        "tcp": _linux(sender, mss_bytes),
         "path": {},
     }
-    link.content["tcp"] |= {"header_bytes": HEADER_BYTES, "ack_every": 2}
     if not variant and named not in SENDERS:
         unknown = f"{named} is not simulated" if named else "no file names the sender"
         link.missing["sender"] = f"{unknown}: CUBIC is assumed; --variant"
@@ -94,11 +94,7 @@ def described(
         if rtt is None:
             lacking.append("the round trip: ping -D -c 600 -i 0.2 HOST >FILE, or --rtt 0.04")
         return lacking
-    link.content["path"] = {
-        "rate_bps": _rounded(rate),
-        "forward_delay_s": _rounded(rtt / 2),
-        "backward_delay_s": _rounded(rtt / 2),
-    }
+    link.content["path"] = _path(rate, rtt)
     _buffer(link, readings, rate, rtt, bits)
     _loss(link, readings, bits / rate)
     _stalls(link, readings)
@@ -113,6 +109,47 @@ def described(
     link.missing["smallest timeout"] = "0.2 s is assumed, as of Linux; ss -tin tells rto"
     link.others.append(("smallest timeout", "1 s (RFC 6298)", {"tcp.rto.min_s": 1.0}))
     return link
+
+
+def assumed(rate_bps: float, rtt_s: float, loss: float = 0.0) -> dict[str, Any]:
+    """Return the keys of a scenario for a link of which only three numbers are known.
+
+    The sender is CUBIC of Linux, the buffer holds a bandwidth-delay product, and losses are
+    independent: what `described` assumes if no measurement tells more.
+
+    Args:
+        rate_bps: the rate in bit/s, with headers.
+        rtt_s: the round trip without load in seconds.
+        loss: the share of lost packets.
+
+    """
+    packets = buffer_packets(rate_bps, rtt_s, 1.0)
+    words = f"{plain(rate_bps / 1e6)} Mbit/s, {plain(1e3 * rtt_s)} ms, {plain(100 * loss)} % loss"
+    content = {
+        "id": "my-link",
+        "title": f"CUBIC of Linux over {words}, a buffer of {packets} packets",
+        "tcp": _linux("cubic", MSS_BYTES),
+        "path": {**_path(rate_bps, rtt_s), "buffer_packets": packets},
+    }
+    if loss:
+        content["loss"], _ = _process(loss, None, None, 0.0)
+    return content
+
+
+def _linux(variant: str, mss_bytes: int) -> dict[str, Any]:
+    """Return the keys of a sender of Linux and its receiver."""
+    sizes = {"mss_bytes": mss_bytes, "header_bytes": HEADER_BYTES}
+    return {"variant": variant, "stack": "linux-6.18", **sizes, "ack_every": 2}
+
+
+def _path(rate_bps: float, rtt_s: float) -> dict[str, Any]:
+    """Return the keys of a path whose two ways take equally long."""
+    delay_s = _rounded(rtt_s / 2)
+    return {
+        "rate_bps": _rounded(rate_bps),
+        "forward_delay_s": delay_s,
+        "backward_delay_s": delay_s,
+    }
 
 
 def _rate(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.packed_text import beginning_of, lines_of, unpacked_name
 from tcpgoodput.configuration.problems import ENOUGH_PROBLEMS, quoted
+from tcpgoodput.configuration.unreadable import EMPTY_RECORD
 from tcpgoodput.studies.recordings.columns import UNIX_TIMES, TableColumns, is_table
 from tcpgoodput.studies.recordings.iperf3 import read_iperf3
 from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, PacketRecording, Recording
@@ -182,7 +183,7 @@ def read_recording(
     if not is_json and (message := foreign(beginning)):
         raise refused(path, "", message)
     if beginning and not beginning.strip():
-        raise refused(path, "", "is empty")
+        raise refused(path, "", f"{EMPTY_RECORD}. {USABLE}")
     columns = columns or TableColumns()
     recording: Recording
     if (is_table(beginning) and not is_json) or columns.every_s is not None:
@@ -218,9 +219,11 @@ def _read_packets(path: Path) -> PacketRecording:
         counts[first_ms : first_ms + added.size] += added.astype(np.uint32)
         number += block.count(b"\n")
     if number == 1:
-        raise refused(path, "", "is empty")
+        raise refused(path, "", f"{EMPTY_RECORD}. {USABLE}")
     if last_ms == 0:
-        raise refused(path, "", "has the length 0 ms, which its last line gives")
+        raise refused(
+            path, "", "has the length 0 ms, which its last line gives; a later time must follow"
+        )
     counts[0] += counts[last_ms]  # the recording repeats: packets at its end leave at its start
     understood = "times in ms since 1970: the first one counts as 0" if origin_ms else ""
     return PacketRecording(
@@ -284,7 +287,7 @@ def _beyond() -> str:
 def _with_delays(recording: Recording, path: Path) -> Recording:
     delays_s = np.fromiter(_delays_s(path), float)
     if delays_s.size == 0:
-        raise refused(path, "", "is empty")
+        raise refused(path, "", f"{EMPTY_RECORD}. {USABLE}")
     lasts_s = DELAY_STEP_S * delays_s.size
     if abs(lasts_s - recording.length_s) > ENDS_APART_S:
         raise refused(
@@ -318,7 +321,7 @@ def _delays_s(path: Path) -> Iterator[float]:
             if len(problems) == ENOUGH_PROBLEMS:
                 raise ConfigurationError(problems)
         if DELAY_STEP_S * line > LONGEST_MS / 1e3:
-            raise refused(path, "", f"lasts longer than {LONGEST_MS // 3_600_000} hours")
+            raise refused(path, "", f"lasts longer than {LONGEST_MS // 3_600_000} hours; cut it")
     if problems:
         raise ConfigurationError(problems)
 

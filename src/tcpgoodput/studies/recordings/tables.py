@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.packed_text import lines_of, unpacked_name
 from tcpgoodput.configuration.problems import ENOUGH_PROBLEMS, choices, nearest, quoted
+from tcpgoodput.configuration.unreadable import EMPTY_RECORD
 from tcpgoodput.scenario.capacity.trace import COLUMNS, HIGHEST_BPS, read_capacity_trace
 from tcpgoodput.studies.recordings.columns import (
     AMOUNTS,
@@ -106,9 +107,9 @@ def read_table(path: Path, settings: TableColumns) -> RateRecording:
         notes.append(missing)
     rates = rates.kept(settings.missing)
     if rates.column.texts.empty:
-        raise refused(path, "", f"{rates.column.called} has no rates")
+        raise refused(path, "", f"{rates.column.called} has no rates; set --rate-column")
     if not rates.values.any():
-        raise refused(path, "", f"{rates.column.called} is 0 in all rows")
+        raise refused(path, "", f"{rates.column.called} is 0 in all rows; set --rate-column")
     lines = rates.column.texts.index
     if time is None:
         assert settings.every_s is not None
@@ -174,18 +175,18 @@ def _opened(path: Path, content: bytes) -> _Table:
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
-        raise refused(path, "", "is no text in UTF-8") from None
+        raise refused(path, "", "is no text in UTF-8: save it as UTF-8") from None
     if text.count("\n") > MOST_ROWS:
-        raise refused(path, "", f"has more than the {MOST_ROWS} rows of a table")
+        raise refused(path, "", f"has more than the {MOST_ROWS} rows of a table; cut it into parts")
     at, separator = first_row(io.StringIO(text))
     if at is None:
-        raise refused(path, "", "is empty")
+        raise refused(path, "", EMPTY_RECORD)
     *_, first, rest = text.split("\n", at + 1)
     separator = separator or next((mark for mark in "\t;," if mark in first), None)
     fields = _fields(first, separator)
     has_heading = not any(_is_value(field, separator) for field in fields)
     if has_heading and not rest.strip():
-        raise refused(path, "", "has a heading and no rows", at + 1)
+        raise refused(path, "", "has a heading and no rows: add rows of times and rates", at + 1)
     _refuse_longer_rows(path, rest, separator, len(fields), at + 2)
     names = fields if has_heading else [str(k + 1) for k in range(len(fields))]
     if has_heading:

@@ -6,7 +6,13 @@
 from __future__ import annotations
 
 from tcpgoodput.simulator.compiled import compiled
-from tcpgoodput.simulator.senders.scoreboard.marks import SACKED, mark_lost, marks_of, outstanding
+from tcpgoodput.simulator.senders.scoreboard.marks import (
+    SACKED,
+    mark_lost,
+    marks_of,
+    next_unmarked,
+    outstanding,
+)
 from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY
 from tcpgoodput.simulator.senders.state import NONE
 
@@ -66,6 +72,7 @@ def mark_below(s, a):  # type: ignore[no-untyped-def]
     while beyond < s.reordering:
         beyond += marks_of(a, packet) & SACKED
         packet -= 1
-    for missing in range(s.acked + 1, packet + 1):
-        if marks_of(a, missing) == 0:
-            mark_lost(s, a, missing)
+    missing = next_unmarked(s, a, s.acked + 1)
+    while missing <= packet:
+        mark_lost(s, a, missing)
+        missing = next_unmarked(s, a, missing + 1)

@@ -127,13 +127,7 @@ def _take_report(s, a, packet, now):  # type: ignore[no-untyped-def]
         if packet < s.high_seq:
             s.original_arrived = True
         sampled = sent
-    if known & LOST:
-        s.lost_out -= 1
-        if known & REPEATED:
-            s.repeats_out -= 1
-        known &= ~(LOST | REPEATED)
-    a.marks[place] = known | SACKED
-    s.sacked_out += 1
+    marks.mark_sacked(s, a, packet)
     s.arrived_count += 1
     if s.bbr:
         samples.on_delivered(s, a, packet)
@@ -178,6 +172,8 @@ def _take_acknowledged(s, r, a, reported_at, fack_before, now):  # type: ignore[
         known, sent = marks_of(a, packet), sent_at(a, packet)
         if known & EVER_REPEATED:
             any_repeat = True
+            if not known & SACKED:
+                marks.remove_repeat(s, a, packet)
             if known & REPEATED:
                 s.repeats_out -= 1
         elif not known & SACKED:

@@ -7,9 +7,9 @@ is the time in ticks.
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.compiled import compiled, mask_of
+from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders.scoreboard import reduction, timers
-from tcpgoodput.simulator.senders.scoreboard.marks import EVER_REPEATED
+from tcpgoodput.simulator.senders.scoreboard.marks import EVER_REPEATED, mark_repeated
 from tcpgoodput.simulator.senders.scoreboard_state import PROBE, TIMEOUT_TIMER
 from tcpgoodput.simulator.senders.state import NONE
 
@@ -38,9 +38,7 @@ def send(s, a, now):  # type: ignore[no-untyped-def]
 @compiled
 def note_repeat(s, a, packet, now):  # type: ignore[no-untyped-def]
     """Record that a probe repeats a packet; the probe does not count as a packet in flight."""
-    place = packet & mask_of(a.marks)
-    a.sent_at[place] = now
-    a.marks[place] |= EVER_REPEATED
+    mark_repeated(s, a, packet, EVER_REPEATED, now)
     s.packets_sent += 1
     s.retransmissions += 1
 

@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.compiled import NEVER, compiled, ticks
+from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of, ticks
 from tcpgoodput.simulator.senders.scoreboard import timers
 from tcpgoodput.simulator.senders.scoreboard.marks import (
     EVER_REPEATED,
     LOST,
     REPEATED,
-    SACKED,
     mark_lost,
     marks_of,
+    next_unmarked,
     sent_at,
 )
 from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY, REORDER_TIMER
@@ -76,35 +76,29 @@ def detect(s, a, now):  # type: ignore[no-untyped-def]
     """Mark as lost the packets that were overtaken longer ago than the reordering window.
 
     Return the ticks until the last of the other overtaken packets counts as lost, or 0 if there
-    is no other overtaken packet. A run of SACKed packets from an earlier call is skipped, because
-    otherwise each ACK of a recovery would visit the whole window.
+    is no other overtaken packet.
     """
-    window, longest = reorder_window(s), 0
-    if s.sacked_from <= s.acked:
-        s.sacked_from = s.sacked_to = NONE
-    packet, first, last = s.acked, NONE, NONE
-    while packet < s.highest_sent:
-        packet += 1
-        if packet == s.sacked_from:  # skip the run up to its last packet, as it may grow
-            first, packet = packet, s.sacked_to
-            last = packet - 1
-        marks, sent = marks_of(a, packet), sent_at(a, packet)
+    overdue, longest = now - s.rack_rtt - reorder_window(s), 0
+    packet = next_unmarked(s, a, s.acked + 1)
+    while packet <= s.highest_sent:
+        sent = sent_at(a, packet)
         if not _sent_after(s.rack_at, s.rack_packet, sent, packet):
-            if not marks & EVER_REPEATED:
-                break  # later packets were not overtaken either
-            continue
-        if marks & SACKED:
-            first, last = first if packet == last + 1 else packet, packet
-            if last - first > s.sacked_to - s.sacked_from:
-                s.sacked_from, s.sacked_to = first, last
-            continue
-        if marks & LOST and not marks & REPEATED:
-            continue
-        left = s.rack_rtt + window - (now - sent)
-        if left <= 0:
+            break  # later packets were not overtaken either
+        if sent <= overdue:
             mark_lost(s, a, packet)
-        else:
-            longest = max(longest, left)
+        longest = max(longest, sent - overdue)
+        packet = next_unmarked(s, a, packet + 1)
+    packet = s.first_repeat
+    while packet != NONE:
+        marks, sent = marks_of(a, packet), sent_at(a, packet)
+        if sent > s.rack_at:
+            break
+        waits = marks & LOST and not marks & REPEATED  # to be resent once more
+        if not waits and _sent_after(s.rack_at, s.rack_packet, sent, packet):
+            if sent <= overdue:
+                mark_lost(s, a, packet)
+            longest = max(longest, sent - overdue)
+        packet = a.repeat_after[packet & mask_of(a.marks)]
     return longest
 
 

@@ -1,0 +1,110 @@
+"""A link that is described by options in place of a scenario file: rate, round trip and loss."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tcpgoodput.configuration import ConfigurationError, Document, refused
+from tcpgoodput.configuration.units import number_in_its_unit, plain
+
+RATE, ROUND_TRIP, LOSS = "--rate", "--rtt", "--loss"
+
+Rate = Annotated[
+    str | None, typer.Option(RATE, metavar="RATE", help="rate of the link, such as 20M")
+]
+RoundTrip = Annotated[
+    str | None,
+    typer.Option(ROUND_TRIP, metavar="TIME", help="round trip without load, such as 60ms or 0.06"),
+]
+Loss = Annotated[
+    str | None,
+    typer.Option(LOSS, metavar="SHARE", help="share of lost packets, such as 1% or 0.01"),
+]
+
+KEYS = {RATE: "rate_bps", ROUND_TRIP: "rtt_s", LOSS: "loss"}
+"""A key for each option, whose unit is that of a number without a unit."""
+
+RANGES = {RATE: (1e3, 1e13), ROUND_TRIP: (1e-6, 60.0), LOSS: (0.0, 0.99)}
+
+UNITS = {RATE: " bit/s", ROUND_TRIP: " s", LOSS: ""}
+
+EXAMPLES = {RATE: "20M, 20e6 or '20 Mbit/s'", ROUND_TRIP: "60ms or 0.06", LOSS: "1% or 0.01"}
+
+NAME = ", ".join(KEYS)
+"""Name of the scenario's source in messages."""
+
+
+@dataclass(frozen=True)
+class StatedLink:
+    """The texts of the options that describe a link; None: the option is not given."""
+
+    rate: str | None = None
+    rtt: str | None = None
+    loss: str | None = None
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options that are given, with their texts."""
+        texts = {RATE: self.rate, ROUND_TRIP: self.rtt, LOSS: self.loss}
+        return {option: text for option, text in texts.items() if text is not None}
+
+    def document(self) -> Document:
+        """Return the link as a scenario, with the assumptions of `tcpgoodput link`.
+
+        Raises:
+            ConfigurationError: rate or round trip is missing, or an option is no number in range.
+
+        """
+        values = {option: number_of(option, text) for option, text in self.options.items()}
+        if lacking := [option for option in (RATE, ROUND_TRIP) if option not in values]:
+            message = f"is missing: a link needs it, such as {lacking[0]} {_example(lacking[0])}"
+            raise refused(lacking[0], "", message)
+
+        # Import this module only here: it reads measurements, which a scenario file does not need.
+        from tcpgoodput.studies.measured.scenario import assumed
+
+        content = assumed(values[RATE], values[ROUND_TRIP], values.get(LOSS, 0.0))
+        return Document(NAME, content, {(): 0})
+
+    def refusal(self, file: Path) -> ConfigurationError:
+        """Return the error about these options beside a file, with the keys to set instead."""
+        values = {option: number_of(option, text) for option, text in self.options.items()}
+        changes = []
+        if (rate_bps := values.get(RATE)) is not None:
+            changes.append(f"path.rate_bps={plain(rate_bps)}")
+        if (rtt_s := values.get(ROUND_TRIP)) is not None:
+            delay = plain(rtt_s / 2)
+            changes += [f"path.forward_delay_s={delay}", f"path.backward_delay_s={delay}"]
+        if (loss := values.get(LOSS)) is not None:
+            changes.append(f"'loss={{process: bernoulli, probability: {plain(loss)}}}'")
+        wanted = " ".join(f"--set {change}" for change in changes)
+        message = f"describes a link without a file; to change {file}: {wanted}"
+        return refused(", ".join(values), "", message)
+
+
+def _example(option: str) -> str:
+    return EXAMPLES[option].partition(",")[0].partition(" or")[0]
+
+
+def number_of(option: str, text: str) -> float:
+    """Return a quantity that the user gives with or without a unit, in the unit of its key.
+
+    Raises:
+        ConfigurationError: the text is no number in the option's range.
+
+    """
+    try:
+        value = float(number_in_its_unit(KEYS[option], text) or text)
+    except ValueError:
+        value = math.nan
+    least, most = RANGES[option]
+    if not least <= value <= most:
+        allowed = f"{plain(least)} to {plain(most)}{UNITS[option]}"
+        message = f"is {text!r}; allowed: {allowed}, written such as {EXAMPLES[option]}"
+        raise refused(option, "", message)
+    return value

@@ -1,0 +1,139 @@
+"""A link described by options: `predict --rate 20M --rtt 60ms --loss 1%`, and `new`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tcpgoodput.cli.app import run
+from tcpgoodput.configuration import parse
+from tcpgoodput.scenario import Scenario, scenario_from
+
+LINK = ["--rate", "20M", "--rtt", "60ms", "--loss", "1%"]
+FILE = "config/scenarios/s02-independent-1e-2.yaml"
+
+
+def printed(arguments: list[str], capsys: pytest.CaptureFixture[str], status: int = 0) -> str:
+    assert run(arguments) == status
+    captured = capsys.readouterr()
+    return captured.err if status else captured.out
+
+
+def of_new(options: list[str], capsys: pytest.CaptureFixture[str]) -> Scenario:
+    return scenario_from(parse(printed(["new", *options], capsys), "new.yaml"))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        LINK,
+        ["--rate", "20 Mbit/s", "--rtt", "0.06", "--loss", "0.01"],
+        ["--rate=2e7", "--rtt=60 ms", "--loss=1 %"],
+        ["--rate", "20M", "--rtt", "60ms", "--set", "loss={process: bernoulli, probability: 0.01}"],
+    ],
+)
+def test_the_units_of_a_link(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    found = of_new(options, capsys)
+    assert found.path.rate_bps == 2e7
+    assert (found.path.forward_delay_s, found.path.backward_delay_s) == (0.03, 0.03)
+    stated = found.loss.model_dump(exclude_unset=True)
+    assert stated == {"process": "bernoulli", "probability": 0.01}
+    # A bandwidth-delay product of 2e7 bit/s and 60 ms is 100 packets of 12 000 bits.
+    assert found.path.buffer_packets == 100
+    assert (found.tcp.variant, found.tcp.stack, found.tcp.header_bytes) == (
+        "cubic",
+        "linux-6.18",
+        52,
+    )
+
+
+@pytest.mark.parametrize("command", ["predict", "simulate", "compare", "inputs"])
+def test_the_link_is_that_of_the_printed_file(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(printed(["new", *LINK], capsys), encoding="utf-8")
+    form = ["--csv", *(["--replications", "1", "--duration", "9"] if command == "simulate" else [])]
+    tables = [printed([command, *link, *form], capsys) for link in (LINK, [str(file)])]
+    by_options, by_file = (column(table, "goodput_bps") for table in tables)
+    assert any(by_options)
+    assert by_options == by_file
+
+
+def column(table: str, name: str) -> list[str]:
+    head, *rows = table.splitlines()
+    place = head.split(",").index(name)
+    return [row.split(",")[place] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "SCENARIO.yaml: is missing: name a scenario file, or describe the link: --rate 20M"),
+        (["--rate", "20M"], "--rtt: is missing: a link needs it, such as --rtt 60ms"),
+        (["--loss", "1%"], "--rate: is missing: a link needs it, such as --rate 20M"),
+        (["--rate", "20X", "--rtt", "60ms"], "--rate: is '20X'; allowed: 1000 to 1e13 bit/s, writ"),
+        (["--rate", "20M", "--rtt", "61"], "--rtt: is '61'; allowed: 1e-6 to 60 s, written such"),
+        (
+            ["--rate", "20M", "--rtt", "1", "--loss", "100%"],
+            "--loss: is '100%'; allowed: 0 to 0.99",
+        ),
+        (
+            [FILE, *LINK],
+            f"--rate, --rtt, --loss: describes a link without a file; to change {FILE}: --set "
+            "path.rate_bps=2e7 --set path.forward_delay_s=0.03 --set path.backward_delay_s=0.03 "
+            "--set 'loss={process: bernoulli, probability: 0.01}'",
+        ),
+        ([FILE, "--rtt", "x"], "--rtt: is 'x'; allowed: 1e-6 to 60 s"),
+        (["--rate", "20M", "--rtt", "60ms", "--set", "path.x=1"], "--set path.x=1: unknown key"),
+    ],
+)
+def test_options_that_describe_no_link(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = printed(["predict", *arguments], capsys, status=2)
+    assert found.count("\n") == 1
+    assert found.startswith(message)
+
+
+@pytest.mark.parametrize("options", [[], ["--loss", "1%"], ["--rate", "3.3M"], LINK])
+def test_each_part_of_a_new_scenario_is_valid_without_its_mark(
+    options: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    text = printed(["new", *options], capsys)
+    file = tmp_path / "mine.yaml"
+    file.write_text(text, encoding="utf-8")
+    assert f"{file}: scenario my-link, no errors\n" in printed(["check", str(file)], capsys)
+    parts = re.findall(r"^# (\w+: \{.*\})$", text, re.MULTILINE)
+    names = {part.partition(":")[0] for part in parts}
+    assert names == {"loss", "arq", "spikes", "handoffs", "capacity"} - set(yaml.safe_load(text))
+    for part in parts:
+        file.write_text(text.replace(f"# {part}", part), encoding="utf-8")
+        assert "no errors" in printed(["check", str(file)], capsys)
+
+
+def test_a_new_scenario_explains_each_key(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(["new"], capsys)
+    for key in ("mss_bytes: 1448 ", "rate_bps: 2e7 ", "buffer_packets: 100 "):
+        (line,) = [line for line in text.splitlines() if line.strip().startswith(key)]
+        assert " # " in line
+
+
+@pytest.mark.parametrize("command", ["predict", "compare", "simulate"])
+def test_what_rates_count_is_said_where_there_are_no_headers(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # 40 header bytes beside a payload of 1448 are 40/1488 = 2.7 % of the link.
+    bare = " ".join(printed([command, *LINK, "--set", "tcp.header_bytes=0"], capsys).split())
+    said = "Goodput counts payload; tcp.header_bytes: 40 (here 0) takes 2.7 % of the rate."
+    assert said in bare
+    assert "Goodput counts" not in printed([command, *LINK], capsys)
+
+
+def test_json_of_a_link_names_it(capsys: pytest.CaptureFixture[str]) -> None:
+    records = json.loads(printed(["predict", *LINK, "--model", "cubic", "--json"], capsys))
+    assert [record["scenario"] for record in records] == ["my-link"]
