@@ -100,7 +100,7 @@ def _frame(source: str, name: str) -> pd.DataFrame:
     rows = pd.concat(parts, ignore_index=True)
     # Pandas compares columns of objects faster than its columns of text.
     names = {"panel": object, "series": object}
-    return rows.astype(names).assign(y_low=np.nan, y_high=np.nan)
+    return rows.astype(names).assign(y_low=np.nan, y_high=np.nan, setting="")
 
 
 def _grid(panel: Panel, series: Series) -> np.ndarray:

@@ -12,6 +12,7 @@ import pytest
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.claims.data import Data
 from tcpgoodput.comparison.claims.files import SourceClaims, load_claims
+from tcpgoodput.comparison.claims.schema import Bound, Claim, Former
 from tcpgoodput.comparison.claims.verdicts import judgements_of
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models.registry import ErratumClass
@@ -385,3 +386,27 @@ def test_a_change_needs_three_words_of_which_one_is_today_s_test(
     with pytest.raises(ConfigurationError) as error:
         load(tmp_path, with_more(CHANGED.replace(old, new)), source)
     assert message in error.value.report()
+
+
+def test_a_former_test_replaces_predicate_and_ranges() -> None:
+    selection = {"figure": "sweep", "series": "packet", "over": [1, 2]}
+    claim = Claim.model_validate(
+        {
+            "id": "a-claim",
+            "where": "1",
+            "statement": "A statement.",
+            "predicate": {"kind": "bound", "above": 2},
+            "data": {"packet": selection},
+            "chosen": "this",
+            "open": [{"setting": "that", "data": {"packet": selection}}],
+        }
+    )
+    weaker = claim.before(Former.model_validate({"predicate": {"kind": "bound", "above": 1}}))
+    assert [reading.over for reading in weaker.data["packet"]] == [[1, 2]]
+    assert weaker.predicate == Bound(kind="bound", above=1)
+    everywhere = claim.before(Former(over="all"))
+    assert everywhere.predicate == claim.predicate
+    readings = [*everywhere.data["packet"], *everywhere.open[0].data["packet"]]
+    assert [reading.over for reading in readings] == [None, None]
+    with pytest.raises(ValueError, match="needs the former predicate"):
+        Former()

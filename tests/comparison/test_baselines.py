@@ -14,6 +14,7 @@ import pytest
 from tcpgoodput.comparison import baselines
 from tcpgoodput.comparison.baselines import (
     BEST,
+    BY_LINK,
     CORRECTED,
     FLUID,
     PFTK,
@@ -26,6 +27,7 @@ from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.errors import errors_of_all
 from tcpgoodput.comparison.input_errors import BY_CONSTANT, CAP, ORACLE, SIMULATION
 from tcpgoodput.comparison.inputs import half_of
+from tcpgoodput.comparison.link_errors import Link
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import key_of
 from tcpgoodput.engines.referees import referee
@@ -82,6 +84,34 @@ def test_a_family_is_chosen_for_each_impairment_on_the_other_connections() -> No
     own = sample([0.1, 0.1, 0.4], [0.2, 0.2, 0.1])  # bursts: PFTK; sinusoid: the fluid
     judged = sample([0.6, math.nan, 0.4], [0.3, -0.1, 0.7])
     assert errors_of(Choice(own), judged, BEST) == [0.6, -0.1, 0.7]
+
+
+def kind(**changes: object) -> Link:
+    own = {"name": "kind", "label": "a kind", "impairments": ["bursts"], "model": FLUID}
+    return Link.model_validate({**own, "others": [], **changes})
+
+
+def test_the_table_of_links_has_no_answer_for_other_kinds_and_the_later_row_has_priority() -> None:
+    """A row of another sender, or of a domain in which the connection is not, does not apply."""
+    judged = sample([0.6, 0.5, 0.4], [0.3, -0.1, 0.7], variant=["sack", "cubic", "sack"])
+    judged.statuses.loc[0, PFTK] = "out-of-domain"
+    in_domain = kind(model=PFTK, domain_only=True)
+    found = errors_of(Choice(OWN, [kind(), in_domain]), judged, BY_LINK)
+    assert found == pytest.approx([0.3, 0.5, math.nan], nan_ok=True)
+    found = errors_of(Choice(OWN, [kind(), kind(model=PFTK, variant="cubic")]), judged, BY_LINK)
+    assert found == pytest.approx([0.3, 0.5, math.nan], nan_ok=True)
+    assert errors_of(Choice(OWN), judged, BY_LINK) == []
+
+
+@pytest.mark.parametrize(("count", "expected"), [(101, -0.5), (100, 0.2)])
+def test_a_family_of_the_table_is_chosen_again_where_enough_connections_compare(
+    count: int, expected: float
+) -> None:
+    """The last connection is of another kind: 100 or 99 of the kind are in both domains."""
+    own = sample([0.1] * count, [0.2] * count)
+    judged = sample([-0.5, 0.0], [0.2, 0.0])
+    found = errors_of(Choice(own, [kind(others=[PFTK])]), judged, BY_LINK)
+    assert found[0] == expected
 
 
 def test_hindsight_takes_the_closest_with_its_sign() -> None:

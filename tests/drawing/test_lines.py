@@ -207,6 +207,22 @@ def test_side_by_side_separates_markers(side_by_side: bool, style: Style, data: 
     assert 40 < high < 60
 
 
+def test_what_is_not_shown_is_in_no_picture_and_no_legend(style: Style, data: FigureData) -> None:
+    hidden = [{**SENDERS[0], "shown": False}, *SENDERS[1:]]
+    picture = drawn(figure(hidden), data, style)
+    assert coloured(picture.axes[0]) == {s["label"] for s in SENDERS[1:]}
+    assert SENDERS[0]["label"] not in words(picture)
+    shown = figure().panels["a"]
+    one = shown.model_copy(update={"shown": False})
+    both = figure().model_copy(update={"panels": {"a": one, "b": shown}})
+    assert [(cell.name, cell.title) for cell in lines.cells(both, style)] == [("b", "")]
+
+
+def test_names_need_no_legend_unless_a_colour_has_two_kinds(style: Style, data: FigureData) -> None:
+    assert words(drawn(figure(legend="names"), data, style)) != []
+    assert words(drawn(figure(SENDERS[:2], legend="names"), data, style)) == []
+
+
 @pytest.mark.parametrize("study", [f.stem for f in sorted(ROOT.glob("config/figures/*.yaml"))])
 def test_no_two_series_of_a_panel_look_alike(study: str, style: Style) -> None:
     result = shipped.configuration().sources[study].figures
@@ -215,6 +231,7 @@ def test_no_two_series_of_a_panel_look_alike(study: str, style: Style) -> None:
             seen = [
                 (style.look(s).colour, s.marker or s.line or style.look(s).line)
                 for s in panel.series
+                if s.shown
             ]
             assert len(set(seen)) == len(seen), (name, letter)
 

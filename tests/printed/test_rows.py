@@ -48,6 +48,7 @@ def row(
     rows = [("a", name, 0.01, value) for name in ("mathis", "linux")]
     frame = pd.DataFrame(rows, columns=["panel", "series", "x", "y"])
     measured = frame["series"] == "linux"
+    frame["setting"] = "newreno"
     frame["y_low"] = frame["y"].where(measured) - half_width
     frame["y_high"] = frame["y"].where(measured) + half_width
     path = answers_path(folder, "mathis", "sweep")
@@ -102,6 +103,7 @@ def test_a_measured_number_agrees_with_its_whole_interval(
     found = row(tmp_path, source, style, f'printed: "{printed}", {LINUX}', 30.0, half_width)
     assert found["agree"] == agrees
     assert float(found["linux_low"]) == pytest.approx(30 - half_width)
+    assert found["linux_setting"] == "newreno"
 
 
 def test_a_stated_tolerance_replaces_that_of_the_last_digit(
@@ -145,7 +147,7 @@ def test_an_unmeasured_number_is_not_tested(tmp_path: Path, source: Source, styl
     keys = 'printed: "1", data: {linux: {figure: waiting, series: linux, take: first}}'
     path = answers_path(tmp_path, "mathis", "waiting")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("panel,series,x,y\n", encoding="utf-8")
+    path.write_text("panel,series,x,y,setting\n", encoding="utf-8")
     found = row(tmp_path, source, style, keys, 1.0)
     assert (found["agree"], found["linux"]) == ("not tested", "")
     assert "has not measured this yet" in found["note"]

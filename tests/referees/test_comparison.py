@@ -17,7 +17,7 @@ import pytest
 
 from tcpgoodput.api.referees import pairs, reference_requests
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.drawing.referees import by_scenario
+from tcpgoodput.drawing.referees import by_scenario, draw_columns
 from tcpgoodput.engines.records import COMPARISON, table_path, write_records
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.recording import compared_points
@@ -214,6 +214,17 @@ def test_rows_of_one_scenario_are_grouped_across_engines() -> None:
         ("ns2", 1.0),
     ]
     assert list(group["kind"]) == ["as it is", "as it is", "an ACK for two packets"]
+
+
+def test_ratios_of_scenarios_have_a_column_for_each_engine_and_sender() -> None:
+    rows = [("ns2", None, 1.0), ("linux", None, 0.5), ("linux", "linux-6.18", 2.0)]
+    frame = pd.DataFrame(rows, columns=["engine", "sender", "ratio"])
+    frame = frame.assign(figure="s01", variation="", x=0.0, agrees=False)
+    frame = frame.assign(ratio_low=frame["ratio"] - 0.1, ratio_high=frame["ratio"] + 0.1)
+    axes = draw_columns(by_scenario(frame, {}), shipped.configuration().style).axes
+    assert [one.get_title() for one in axes] == ["ns-2", "Linux", "Linux's sender"]
+    markers = [[line for line in one.lines if line.get_marker() == "o"] for one in axes]
+    assert [[float(line.get_xdata()[0]) for line in own] for own in markers] == [[1], [0.5], [2]]
 
 
 def test_the_text_counts_scenarios_and_figures_separately() -> None:

@@ -24,6 +24,9 @@ VERDICTS = pd.DataFrame(
 )
 
 
+NONE = VERDICTS.assign(source="none", verdict_before="")
+
+
 def test_a_claim_is_printed_with_the_verdict_of_each_evidence(tmp_path: Path) -> None:
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     claim = configuration.claims["mathis"].claims[0]
@@ -61,7 +64,7 @@ def test_claims_that_changed_alike_share_a_row() -> None:
         claim.model_copy(update={"statement": f"Loss halves it: {sender}.", "changed": [change]})
         for sender in ("Reno", "SACK")
     ]
-    text = changed_tex(source, both)
+    text = changed_tex(source, both, NONE)
     assert text.count("& above") == 1
     assert "Loss halves it: Reno; SACK." in text
 
@@ -71,8 +74,24 @@ def test_a_changed_claim_is_printed_with_its_three_words() -> None:
     source, claim = configuration.sources["mathis"], configuration.claims["mathis"].claims[0]
     change = Change.model_validate({"was": "at most 5 %", "is": "at most 10 %", "why": "no reason"})
     changed = claim.model_copy(update={"changed": [change, change]})
-    text = changed_tex(source, [claim.model_copy(update={"changed": []}), changed])
+    text = changed_tex(source, [claim.model_copy(update={"changed": []}), changed], NONE)
     lines = " ".join(text.split())
-    assert "at most 5 \\% & at most 10 \\%" in lines
+    assert "at most 5 \\% $\\to$ at most 10 \\%" in lines
     assert lines.count("no reason") == 1  # a reason of several statements is printed once
-    assert changed_tex(source, []) == "%\n"
+    assert changed_tex(source, [], NONE) == "%\n"
+
+
+def test_a_verdict_that_a_change_turned_is_printed() -> None:
+    """Before the second change of two; the first one cannot be evaluated any more."""
+    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    source, claim = configuration.sources["mathis"], configuration.claims["mathis"].claims[0]
+    changes = [
+        Change.model_validate({"was": was, "is": "below", "why": "a word"})
+        for was in ("above", "within")
+    ]
+    changed = claim.model_copy(update={"changed": changes})
+    rows = VERDICTS.assign(id=claim.id, source="mathis", verdict_before=" / reproduced")
+    text = " ".join(changed_tex(source, [changed], rows).split())
+    assert rf"above $\to$ below (\mbox{{{claim.id}}}: ---)" in text
+    assert r"model \checkmark$\to$$\circ$, packet \checkmark$\to$$\times$" in text
+    assert "ns-2" not in text  # the same verdict before and after

@@ -10,10 +10,9 @@ import pytest
 
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.errors import errors_by
-from tcpgoodput.comparison.link_errors import Link, link_errors
-from tcpgoodput.configuration import read, validated
+from tcpgoodput.comparison.link_errors import Link, link_errors, read_links
 from tcpgoodput.report.latex import median_cell
-from tcpgoodput.report.links import FILE, SIMULATION, LinksFile, recorded_answers, recorded_tex
+from tcpgoodput.report.links import SIMULATION, recorded_answers, recorded_tex
 
 LINK = Link(
     name="bursts",
@@ -95,7 +94,7 @@ def test_limited_by_selects_connections_of_a_row() -> None:
 
 
 def test_the_rows_of_the_paper_are_valid() -> None:
-    request = validated(LinksFile, read(FILE))
+    request = read_links()
     assert len({link.name for link in request.links}) == len(request.links)
     assert all(link.model not in link.others for link in request.links)
 

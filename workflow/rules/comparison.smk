@@ -12,6 +12,8 @@
 INPUTS = checked_configuration.inputs
 JUDGED_SAMPLES = INPUTS.samples if INPUTS else []
 JUDGED_FILES = [inputs_file(), *map(census_file, JUDGED_SAMPLES)] if INPUTS else []
+# Kinds of link, each with the family of models that the report names for it.
+KINDS_OF_LINK = "paper/links.yaml"
 
 if COMPARED:
     MAPS = list(COMPARED.settings.maps)
@@ -95,6 +97,7 @@ if COMPARED and COMPARED.held:
             records=[*records_of("heldout"), *records_of("inputs")],
             samples=[table_of(name, EXTENTS[name]) for name in JUDGED_SAMPLES],
             judges=ancient(JUDGED_FILES),
+            links=KINDS_OF_LINK,
             notebook=notebook("validation"),
         output:
             tables=shown(HELD, "Comparison"),

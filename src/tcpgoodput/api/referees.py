@@ -17,7 +17,7 @@ from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import NO_SEED, compared_requests
 from tcpgoodput.comparison.table import read_parts
 from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.referees import by_scenario, by_study, draw
+from tcpgoodput.drawing.referees import by_scenario, by_study, draw, draw_columns
 from tcpgoodput.drawing.titles import TITLES
 from tcpgoodput.engines.base import PACKET, REFEREE_NAMES
 from tcpgoodput.engines.measurements import FROM_START
@@ -291,11 +291,11 @@ class Pairs:
     def _files(self) -> dict[str, dict[str, bytes]]:
         """The pictures as files: ratios of goodputs for the figures, and for the scenarios."""
         theme.apply(self.style)
-        groups = {
-            "agreement": by_study(self.of_figures),
-            "scenarios": by_scenario(self.of_scenarios, self._variations),
+        pictures = {
+            "agreement": draw(by_study(self.of_figures), self.style),
+            "scenarios": draw_columns(by_scenario(self.of_scenarios, self._variations), self.style),
         }
-        return {name: theme.rendered(draw(groups[name], self.style)) for name in self.pictures}
+        return {name: theme.rendered(pictures[name]) for name in self.pictures}
 
     def show(self, name: str) -> Image | None:
         """Return the picture `agreement` (figures) or `scenarios`; None if it does not exist."""

@@ -24,6 +24,7 @@ from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.census.read import read_sample, to_read
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.families import families_of, label_of, represented
+from tcpgoodput.comparison.link_errors import read_links
 from tcpgoodput.comparison.table import OF_FAMILIES, rows_of
 from tcpgoodput.configuration import refused
 from tcpgoodput.drawing import theme
@@ -230,11 +231,12 @@ class Validation:
         if inputs is None:
             return pd.DataFrame(columns=baselines.COLUMNS)
         records = recorded(INPUTS)
+        links = [link for link in read_links().links if link.measure]
         choices: dict[str, baselines.Choice] = {}
         parts: list[pd.DataFrame] = []
         for name in inputs.samples:
             evidence = self._evidence(inputs.spaces[name])
-            choices[name] = baselines.chosen_on(evidence, inputs.spaces[name])
+            choices[name] = baselines.chosen_on(evidence, inputs.spaces[name], links)
             parts += baselines.on_random(name, choices[name], evidence, inputs, records)
         held = baselines.of_held(self.connections, self.errors)
         parts += baselines.on_held(choices[inputs.settings.sample], held, self.engines)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import Evidence, groups_of
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, quantities_of
 from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED, Connection, Space
@@ -33,6 +34,7 @@ from tcpgoodput.comparison.input_errors import (
     measured_by,
 )
 from tcpgoodput.comparison.inputs import Inputs, half_of
+from tcpgoodput.comparison.link_errors import Link
 from tcpgoodput.engines.base import PACKET, Measurement
 
 PFTK = "pftk"
@@ -40,6 +42,7 @@ PFTK = "pftk"
 
 RULE, SMALLER, BEST = "two-line rule", "smaller of PFTK and fluid", "family by impairments"
 CORRECTED = "smaller, corrected by a regression"
+BY_LINK = "family by kind of link"
 
 MEANINGS = {
     SMALLER: "the smaller of the goodputs of PFTK and of the fluid model",
@@ -49,6 +52,8 @@ MEANINGS = {
     "choosing half",
     CORRECTED: "the smaller of PFTK and the fluid model, divided by its error as a regression "
     "(gradient boosting) predicts it from the parameters; it learns on the choosing half",
+    BY_LINK: "the family of the kind of link in the report's table, if it has the kind; chosen "
+    "again on the choosing half where the table compares families",
     CAP: "the smaller of mean rate and receiver window over round trip",
     ORACLE: "the family that is closest, chosen for each connection in hindsight",
     SIMULATION: "the packet simulator, where another engine judges",
@@ -79,6 +84,10 @@ transfers predict the goodput of one."""
 
 HELD_OUT = "held-out"
 """Value of the column `sample` for held-out connections; else it is the random sample's name."""
+
+FEWEST_PAIRED = 100
+"""Smallest number of connections on which two families of a kind of link are compared, as in the
+report's table of kinds of link. Chosen by hand."""
 
 FEWEST = 400
 """Smallest number of connections from which a regression learns. Chosen by hand."""
@@ -193,6 +202,8 @@ class Choice:
     """Families and constants that are chosen on some connections, to predict others."""
 
     sample: Sample
+    links: Sequence[Link] = ()
+    """Kinds of link, each with a family; a later kind that holds has priority."""
 
     def predictions(self, judged: Sample) -> pd.DataFrame:
         """Return the error of every way to predict, for other connections.
@@ -254,6 +265,8 @@ class Choice:
             BEST: self._by_impairments(sample),
             ORACLE: closest(errors),
         }
+        if self.links:
+            named[BY_LINK] = self._by_link(sample)
         found[SMALLER] = _smaller(sample)
         found |= {name: _taken(sample, families) for name, families in named.items()}
         found[CORRECTED] = self._corrected(found[SMALLER], sample.connections)
@@ -274,6 +287,41 @@ class Choice:
             has_value = ordered.notna()
             found[rows] = has_value.idxmax(axis=1).where(has_value.any(axis=1), "")
         return found
+
+    def _by_link(self, sample: Sample) -> pd.Series:
+        """Return the family of each connection's kind of link; empty without a kind."""
+        found = pd.Series("", sample.errors.index)
+        for link, family in zip(self.links, self._families, strict=True):
+            here = link.holds(sample.connections)
+            if link.domain_only:
+                here &= _in_domain(sample, family)
+            found[here] = family
+        return found
+
+    @cached_property
+    def _families(self) -> list[str]:
+        """The family of each kind of link, by the errors on the choosing half.
+
+        The kind's own family is replaced by another one if this has the smaller 90th percentile of
+        errors on at least `FEWEST_PAIRED` connections in the domains of both.
+        """
+        families = []
+        for link in self.links:
+            here, best = link.holds(self.sample.connections), link.model
+            for other in link.others:
+                both = here & _in_domain(self.sample, best) & _in_domain(self.sample, other)
+                if both.sum() >= FEWEST_PAIRED:
+                    sizes = self.sample.errors.loc[both, [best, other]].abs().quantile(0.9)
+                    best = str(sizes.idxmin())
+            families.append(best)
+        return families
+
+
+def _in_domain(sample: Sample, family: str) -> pd.Series[bool]:
+    """Return, for each connection, whether a family has a value in its domain."""
+    if family not in sample.errors:
+        return pd.Series(False, sample.errors.index)
+    return sample.statuses[family].isin(IN_DOMAIN) & sample.errors[family].notna()
 
 
 def _smaller(sample: Sample) -> pd.DataFrame:
@@ -316,9 +364,16 @@ def _kinds(connections: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def chosen_on(evidence: Evidence, space: Space) -> Choice:
-    """Return the choice on the first half of a random sample, of its narrow intervals."""
-    return Choice(of_evidence(evidence.with_narrow_intervals(), half_of(space, 0, POINTS)))
+def chosen_on(evidence: Evidence, space: Space, links: Sequence[Link] = ()) -> Choice:
+    """Return the choice on the first half of a random sample, of its narrow intervals.
+
+    Args:
+        evidence: the measurements and predictions of the sample.
+        space: the distributions of the sample's connections.
+        links: kinds of link, each with the family that is recommended for it.
+
+    """
+    return Choice(of_evidence(evidence.with_narrow_intervals(), half_of(space, 0, POINTS)), links)
 
 
 def on_random(

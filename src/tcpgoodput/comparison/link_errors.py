@@ -7,6 +7,7 @@ families of models.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
@@ -16,7 +17,10 @@ from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.comparison.errors import errors_by, share
+from tcpgoodput.configuration import read, validated
 from tcpgoodput.scenario.types import Identifier, Part, Text
+
+FILE = Path("paper/links.yaml")
 
 SHOWN = ["median_%", "median_low_%", "median_high_%", "q90_%"]
 """Statistics of `errors_by` in the tables of kinds of link."""
@@ -31,7 +35,7 @@ KERNEL = ["impairments", "family", "sender"]
 """Columns of `kernel.csv` before those of `errors_by`."""
 
 FEWEST = 20
-"""Smallest number of connections for a row of Table 5; chosen by hand."""
+"""Smallest number of connections for a row of the table of Linux's sender; chosen by hand."""
 
 
 class Link(Part):
@@ -49,11 +53,34 @@ class Link(Part):
         "buffer: only connections whose window a full buffer limits",
     )
     variant: Text | None = Field(None, description="only connections of this variant of TCP")
+    domain_only: bool = Field(
+        False, description="true: the row is for connections in the domain of its model"
+    )
     measure: Text | None = Field(
-        None, description="what to measure on such a link; none: Table 2 does not have the row"
+        None, description="what to measure on such a link; none: the report does not have the row"
     )
     model: Text = Field(description="family of models that the row recommends")
     others: list[Text] = Field(description="families with which the recommended family is compared")
+
+    def holds(self, connections: pd.DataFrame) -> pd.Series[bool]:
+        """Return, for each connection, whether it is of this kind.
+
+        Args:
+            connections: a row for each connection, with `impairments`, `variant`, and quantities of
+                `census.quantities`.
+
+        """
+        impairments = connections["impairments"]
+        here = impairments.isin(self.impairments or impairments.unique())
+        if self.capacity:
+            here &= connections["capacity_change"] == 0
+        if self.limited_by:
+            # Column `room`: the receiver window over the packets that path and buffer hold.
+            fits = connections["room"] <= 1
+            here &= fits if self.limited_by == "window" else ~fits
+        if self.variant:
+            here &= connections["variant"] == self.variant
+        return here
 
 
 class Group(Part):
@@ -65,10 +92,22 @@ class Group(Part):
 
 
 class Kernel(Part):
-    """Families of models, and groups of connections, that give the rows of Table 5."""
+    """Families of models, and groups of connections: the rows of the table of Linux's sender."""
 
     families: list[Text]
     groups: list[Group]
+
+
+class LinksFile(Part):
+    """Content of `paper/links.yaml`."""
+
+    links: list[Link]
+    kernel: Kernel
+
+
+def read_links() -> LinksFile:
+    """Return the kinds of link of the report's tables."""
+    return validated(LinksFile, read(FILE))
 
 
 def link_errors(evidence: Evidence, links: Sequence[Link]) -> pd.DataFrame:
@@ -89,16 +128,7 @@ def link_errors(evidence: Evidence, links: Sequence[Link]) -> pd.DataFrame:
     inside = evidence.statuses.isin(IN_DOMAIN) & evidence.errors.notna()
     rows: list[dict[str, Any]] = []
     for link in links:
-        impairments = evidence.connections["impairments"]
-        here = impairments.isin(link.impairments or impairments.unique())
-        if link.capacity:
-            here &= evidence.connections["capacity_change"] == 0
-        if link.limited_by:
-            # Column `room`: the receiver window over the packets that path and buffer hold.
-            fits = evidence.connections["room"] <= 1
-            here &= fits if link.limited_by == "window" else ~fits
-        if link.variant:
-            here &= evidence.connections["variant"] == link.variant
+        here = link.holds(evidence.connections)
         own = here & inside[link.model]
         for other in ("", *link.others):
             both = own & inside[other] if other else own

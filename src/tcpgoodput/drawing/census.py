@@ -11,7 +11,6 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator
 
-from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import EVERY, PAIRS
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
@@ -19,13 +18,18 @@ from tcpgoodput.drawing import dots, sizes, theme
 from tcpgoodput.style import Style
 
 LINE_CM, HEAD_CM, FOOT_CM = 0.72, 2.3, 1.6
+SPREAD_CM, SPREAD_HEAD_CM = 0.42, 1.9
+CELL_CM, HEAT_HEAD_CM = 0.42, 2.8
+"""Heights in cm of a family's row in the two parts of the picture of errors, and of the labels of
+each part. Chosen by hand."""
 HOME, AWAY = "in domain", "out-of-domain"
 DARK, PALE = "#333333", "#9A9A9A"
-IN_WORDS = {HOME: dots.INSIDE, AWAY: dots.OUT_OF_DOMAIN}
 SMALL_PT = 7.0
+HEAT_PT, SLANT = 7.6, 30
+"""Font size of the picture of errors in points, and angle of its headings in degrees. Both were
+chosen by hand."""
 SPREAD = "Dot: median.  Thick: half.  Thin: nine in ten."
 SPREAD_OF_GAINS = f"{SPREAD}  Black: the median's 95 % interval."
-TICKS = (-100, -10, 0, 10, 100)
 TOO_FEW = "too few connections to tell"
 FEWEST_SHOWN = 20
 """Smallest number of predictions for which statistics of their errors are drawn; chosen by hand."""
@@ -87,50 +91,14 @@ def _errors(
     """
     families = [family for family in labels if family in set(table["family"])]
     groups = [g for g in ("nothing", *impairments, PAIRS) if g in set(table["group"])]
-    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(families))
-    spread, medians = picture.subplots(1, 2, width_ratios=(1.0, 1.3))
-    shown = {family: labels[family] for family in families}
-    _spread(spread, table[table["group"] == EVERY], errors, shown)
-    _medians(medians, table[table["status"] == HOME], families, groups)
+    heights = [SPREAD_HEAD_CM + SPREAD_CM * len(families), HEAT_HEAD_CM + CELL_CM * len(families)]
+    picture = theme.new_picture(style, sum(heights))
+    grid = picture.add_gridspec(2, 2, height_ratios=heights)
+    first = picture.add_subplot(grid[0, 0])
+    pair = (first, picture.add_subplot(grid[0, 1], sharey=first))
+    dots.draw_spreads(pair, errors, {f: labels[f] for f in families}, HEAT_PT)
+    _medians(picture.add_subplot(grid[1, :]), table[table["status"] == HOME], labels, groups)
     return picture
-
-
-def _spread(
-    axes: Axes, table: pd.DataFrame, errors: pd.DataFrame, families: Mapping[str, str]
-) -> None:
-    """Draw the range of the central 50 % and 90 % of each family's errors, and the median.
-
-    The numbers at the right edge are the numbers of predictions.
-    """
-    import seaborn as sns
-
-    values = pd.DataFrame(
-        {
-            "family": errors["family"].astype(str),
-            "standing": errors["status"].isin(IN_DOMAIN).map({True: HOME, False: AWAY}),
-            "error": 100 * errors["log_error"],
-        }
-    )
-    hue = {"hue": "standing", "hue_order": list(IN_WORDS), "palette": [dots.BLUE, dots.GREY]}
-    place = {"x": "error", "y": "family", "order": list(families), "dodge": 0.44, "ax": axes}
-    look = {"estimator": "median", "linestyle": "none", "markersize": 3.5, **hue, **place}
-    for share, width in ((90, 0.9), (50, 3.2)):
-        sns.pointplot(values, errorbar=("pi", share), err_kws={"linewidth": width}, **look)
-    counts = table.set_index(["family", "status"])["n"]
-    margin = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": SMALL_PT}
-    for row, family in enumerate(families):
-        for standing, offset in ((HOME, -0.22), (AWAY, 0.22)):
-            if (family, standing) in counts.index:
-                axes.text(1.02, row + offset, f"{counts[family, standing]}", **margin)
-    axes.text(1.02, -0.75, "answers", **margin)
-    dots.prepare(axes, ticks=TICKS)
-    axes.set(xlabel="Error [%]", ylabel="")
-    axes.set_yticks(range(len(families)), list(families.values()))
-    axes.tick_params(axis="y", length=0)
-    handles = axes.get_legend_handles_labels()[0][: len(IN_WORDS)]
-    axes.get_legend().remove()
-    look = {"frameon": False, "ncols": 2, "loc": "lower center", "bbox_to_anchor": (0.5, 1.06)}
-    axes.legend(handles, list(IN_WORDS.values()), title=SPREAD, columnspacing=1, **look)
 
 
 def _in_words(group: str) -> str:
@@ -138,22 +106,18 @@ def _in_words(group: str) -> str:
 
 
 def _medians(
-    axes: Axes, rows: pd.DataFrame, families: Sequence[str], groups: Sequence[str]
+    axes: Axes, rows: pd.DataFrame, labels: Mapping[str, str], groups: Sequence[str]
 ) -> None:
     """Draw the median size of errors in domain, in per cent, in each group of connections."""
     many = rows[rows["n"] >= FEWEST_SHOWN]
+    families = [family for family in labels if family in set(rows["family"])]
     medians = many.pivot(index="family", columns="group", values="median_%")
     medians = medians.reindex(index=families, columns=groups)
     texts = medians.map(lambda v: f"{v:.{1 if v < 9.95 else 0}f}", na_action="ignore")
-    sizes.heat(axes, medians / 100, texts=texts, annot_kws={"fontsize": SMALL_PT})
-    axes.set_yticks([])
-    sizes.headings_above(
-        axes,
-        [_in_words(group) for group in groups],
-        SMALL_PT,
-        sizes.UPRIGHT,
-    )
-    axes.set_xlabel("Median size in domain [%]")
+    sizes.heat(axes, medians / 100, texts=texts, annot_kws={"fontsize": HEAT_PT})
+    axes.set_yticks(axes.get_yticks(), [labels[family] for family in families], rotation=0)
+    sizes.headings_above(axes, [_in_words(group) for group in groups], HEAT_PT, SLANT)
+    axes.set_xlabel("Median size of the errors in domain [%]")
 
 
 STATUSES = {"native": ("o", DARK, DARK), "reduced": ("o", DARK, "white"), AWAY: ("x", PALE, PALE)}

@@ -10,12 +10,11 @@ import pandas as pd
 from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.errors import BOUNDS, per_cent
+from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.comparison.families import label_of, short_names
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.table import Tables
 from tcpgoodput.drawing import dots, legends, matrix, regions, theme
-from tcpgoodput.drawing.dots import BLUE, GREY, INSIDE, LABEL, OUT_OF_DOMAIN
 from tcpgoodput.style import Style
 
 
@@ -169,15 +168,13 @@ def draw_sensitivity(
     return picture
 
 
-HELD_LINE_CM, HELD_FOOT_CM = 0.85, 1.9
-
-LARGEST = 150.0
-"""Largest error shown, in per cent; larger errors are drawn at the edge of the picture. Chosen by
-hand."""
+HELD_LINE_CM, HELD_FOOT_CM = 0.5, 2.0
+COUNTS_PT = 7.6
+"""Font size of the numbers of answers, in points; chosen by hand."""
 
 
 def draw_held(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
-    """Draw the errors of each family on held-out connections: all points, median, central 80 %.
+    """Draw the spread of each family's errors on held-out connections, in and out of domain.
 
     Args:
         rows: a row for each family and connection, with `family`, `status` and `log_error`,
@@ -186,42 +183,8 @@ def draw_held(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Pic
         style: style of pictures, which gives the width.
 
     """
-    import seaborn as sns
-
-    valued = rows.dropna(subset="log_error")
-    in_domain = valued["status"].isin(IN_DOMAIN)
-    table = pd.DataFrame(
-        {
-            "family": valued["family"].map(names),
-            "error": per_cent(valued["log_error"].astype(float)).clip(-LARGEST, LARGEST),
-            "place": in_domain.map({True: INSIDE, False: OUT_OF_DOMAIN}),
-        }
-    )
-    counted = table[in_domain]["family"].value_counts()
-    order = [name for name in names.values() if (table["family"] == name).any()]
-    picture = theme.new_picture(style, HELD_LINE_CM * len(order) + HELD_FOOT_CM)
-    axes = picture.add_subplot()
-    shared = {
-        "data": table,
-        "x": "error",
-        "y": "family",
-        "order": order,
-        "hue": "place",
-        "hue_order": [INSIDE, OUT_OF_DOMAIN],
-        "palette": {INSIDE: BLUE, OUT_OF_DOMAIN: GREY},
-        "dodge": True,
-        "ax": axes,
-    }
-    sns.stripplot(**shared, size=2.2, alpha=0.45, jitter=False, legend=False)
-    middle = {"estimator": "median", "errorbar": ("pi", 80), "linestyle": "none", "capsize": 0.25}
-    sns.pointplot(**{**shared, "dodge": 0.4}, **middle, marker="D", markersize=4, linewidth=1.4)
-    for bound in BOUNDS:
-        for sign in (-1, 1):
-            axes.axvline(sign * per_cent(bound), color="#DDDDDD", linewidth=0.6, zorder=0)
-    axes.axvline(0, color="#808080", linewidth=0.8, zorder=0)
-    axes.set_yticks(range(len(order)), [f"{name} ({counted.get(name, 0)})" for name in order])
-    axes.set_ylabel("")
-    axes.set_xlabel(LABEL)
-    shown = {"loc": "lower center", "bbox_to_anchor": (0.4, 1.0), "ncols": 2, "frameon": False}
-    sns.move_legend(axes, **shown, title=None)
+    valued = set(rows.dropna(subset="log_error")["family"])
+    families = {family: name for family, name in names.items() if family in valued}
+    picture = theme.new_picture(style, HELD_LINE_CM * len(families) + HELD_FOOT_CM)
+    dots.draw_spreads(picture.subplots(1, 2, sharey=True), rows, families, COUNTS_PT)
     return picture

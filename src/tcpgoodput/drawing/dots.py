@@ -21,7 +21,8 @@ MOST_NAMES = 4
 NAME_PT = 8.2
 LABEL = "Error, 100 ln(model / simulated) [%]"
 INSIDE, OUT_OF_DOMAIN = "in domain", "out of domain"
-BLUE, GREY = "#0072B2", "#9A9A9A"
+BLUE, GREY, DARK_GREY = "#0072B2", "#9A9A9A", "#6E6E6E"
+FEW_TICKS = (-100, -10, 0, 10, 100)
 
 
 def draw(
@@ -56,6 +57,47 @@ def draw(
     axes.set(xlabel=LABEL, ylabel="")
     axes.set_yticks(range(len(lines)), list(lines.values()))
     axes.tick_params(axis="y", length=0)
+
+
+def draw_spreads(
+    pair: Sequence[Axes], rows: pd.DataFrame, families: Mapping[str, str], size_pt: float
+) -> None:
+    """Draw the spread of each family's errors: on the first axes in domain, on the second out.
+
+    A dot is the median; a thick line contains half of the errors, and a thin one nine in ten. The
+    numbers at the right edge count the errors.
+
+    Args:
+        pair: two axes side by side.
+        rows: a row for each error, with `family`, `status` and `log_error`.
+        families: labels of the families from top to bottom, by `family`.
+        size_pt: font size of the numbers in points.
+
+    """
+    in_domain = rows["status"].isin(IN_DOMAIN)
+    parts = ((INSIDE, BLUE, in_domain), (OUT_OF_DOMAIN, DARK_GREY, ~in_domain))
+    for axes, (title, colour, chosen) in zip(pair, parts, strict=True):
+        prepare(axes, ticks=FEW_TICKS)
+        axes.axvline(0, color=DARK_GREY, linewidth=0.8, zorder=0)
+        errors = rows[chosen].dropna(subset="log_error").groupby("family")["log_error"]
+        margin = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": size_pt}
+        for row, family in enumerate(families):
+            if family not in errors.groups:
+                continue
+            own = errors.get_group(family).astype(float)
+            ends = per_cent(own.quantile([0.05, 0.25, 0.5, 0.75, 0.95])).clip(-WIDEST, WIDEST)
+            low, lower, middle, upper, high = ends
+            look = {"color": colour, "solid_capstyle": "butt"}
+            axes.plot([low, high], [row, row], linewidth=0.9, **look)
+            axes.plot([lower, upper], [row, row], linewidth=3.2, **look)
+            axes.plot(middle, row, "o", markersize=4, markeredgecolor="white", color=colour)
+            axes.text(1.02, row, f"{len(own)}", **margin)
+        axes.set_title(title)
+        axes.set_xlabel("Error [%]")
+        axes.set_yticks(range(len(families)), list(families.values()))
+        axes.set_ylim(len(families) - 0.4, -0.6)
+        axes.tick_params(axis="y", length=0)
+    pair[1].tick_params(axis="y", labelleft=False)
 
 
 def prepare(axes: Axes, names: str = "x", ticks: Sequence[float] = TICKS) -> None:

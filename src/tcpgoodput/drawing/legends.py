@@ -56,15 +56,23 @@ def by_colour(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
 def named(shown: Sequence[Series], style: Style) -> Iterator[tuple[Series, str]]:
     """Yield each series, lines before markers, with the name of its colour.
 
-    The name is the label of the colour's line, or the label of the markers' style if there is no
-    line.
+    The name is the label of the colour's line. If there is no line, it is the group of the markers,
+    or the label of their style.
     """
     called: dict[str, str] = {}
     for series in sorted(shown, key=lambda series: series.engine is not None):
         look, name = style.look(series), series.group or style.label(series)
         if series.engine:
-            name = called.get(look.colour, look.label)
+            name = called.get(look.colour, series.group or look.label)
         yield series, called.setdefault(look.colour, name)
+
+
+def is_mixed(shown: Sequence[Series], style: Style) -> bool:
+    """Whether a colour stands for a line and for markers, or for markers of two engines."""
+    kinds: dict[str, set[str | None]] = {}
+    for series in shown:
+        kinds.setdefault(style.look(series).colour, set()).add(series.marker)
+    return any(len(own) > 1 for own in kinds.values())
 
 
 def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:

@@ -102,7 +102,7 @@ class Cell:
     heading: str
     """Title of a panel that is split into several axes; it is empty except for the first axes."""
     series: Sequence[Series]
-    """The series that are drawn: all series of the panel, or a part of them."""
+    """The series that are drawn: those of the panel that are shown, or a part of them."""
 
 
 def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
@@ -114,18 +114,25 @@ def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
 
 
 def cells(figure: LineFigure, style: Style) -> Iterator[Cell]:
-    """Yield the content of each set of axes, in the order of the panels."""
-    for letter, (name, panel) in zip(ascii_lowercase, figure.panels.items(), strict=False):
-        title = _title(panel.title or "", letter if len(figure.panels) > 1 else None)
+    """Yield the content of each set of axes, in the order of the panels that are shown."""
+    panels = {name: panel for name, panel in figure.panels.items() if panel.shown}
+    for letter, (name, panel) in zip(ascii_lowercase, panels.items(), strict=False):
+        title = _title(panel.title or "", letter if len(panels) > 1 else None)
+        every = _shown(panel)
         if not figure.facets:
-            yield Cell(name, panel, title, "", panel.series)
+            yield Cell(name, panel, title, "", every)
             continue
         origins: dict[str | None, list[Series]] = {}
-        for series in panel.series:
+        for series in every:
             origins.setdefault(series.engine, []).append(series)
         for number, (engine, own) in enumerate(origins.items()):
             called = style.palette.engines[engine].label if engine else legends.MODEL
             yield Cell(name, panel, called, "" if number else title, own)
+
+
+def _shown(panel: Panel) -> list[Series]:
+    """Return the series of a panel that its picture shows."""
+    return [series for series in panel.series if series.shown]
 
 
 class _Drawing:
@@ -177,15 +184,15 @@ class _Drawing:
     def _entries(self) -> dict[str, legends.Handle]:
         """Return the entries of the legend below the panels."""
         drawn = set(self.data.points.series)
-        panels = [panel for panel in self.figure.panels.values() if not panel.legend]
-        series = [s for panel in panels for s in panel.series if self.style.label(s) in drawn]
+        own = [cell.series for cell in self.cells if not cell.panel.legend]
+        series = [s for shown in own for s in shown if self.style.label(s) in drawn]
         entries: dict[str, legends.Handle] = {}
         match self.figure.legend:
             case "figure":
                 entries = legends.by_label(series, self.style)
             case "colours":
                 entries = legends.by_colour(series, self.style)
-            case "names" if not self.figure.facets:
+            case "names" if not self.figure.facets and legends.is_mixed(series, self.style):
                 entries = legends.by_kind(series, self.style)
         if len(entries) == 1:
             entries = {}  # a single label says no more than the caption
@@ -194,11 +201,11 @@ class _Drawing:
     def _any_pale(self) -> bool:
         """Whether a model is drawn out of its domain at one point or more."""
         return any(
-            not self.data.in_domain(name, series.key, rows.x).all()
-            for name, panel in self.figure.panels.items()
-            for series in panel.series
+            not self.data.in_domain(cell.name, series.key, rows.x).all()
+            for cell in self.cells
+            for series in cell.series
             if series.model
-            for rows in [self._rows(name, series)]
+            for rows in [self._rows(cell.name, series)]
         )
 
     def _rows(self, panel: str, series: Series) -> Points:
@@ -221,7 +228,7 @@ class _Drawing:
         axes.set_title(cell.title, pad=ABOVE_LABEL_PT if labelled else None)
         if cell.heading:
             axes.set_title(f"{cell.heading}\n", loc="left")
-        if panel.legend or (self.figure.legend == "panel" and len(panel.series) > 1):
+        if panel.legend or (self.figure.legend == "panel" and len(cell.series) > 1):
             size = self.style.palette.font_size_pt - WITHIN_PT
             look = {"handlelength": 1.6, "handletextpad": 0.5, "labelspacing": 0.25}
             axes.legend(frameon=False, fontsize=size, borderaxespad=0.2, **look)

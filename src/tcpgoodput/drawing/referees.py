@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import FuncFormatter, NullLocator
 
 from tcpgoodput.drawing import theme
 from tcpgoodput.engines.base import ENGINE_NAMES
@@ -30,13 +30,26 @@ WIDEST = 5.5
 of the axis. Chosen by hand."""
 
 TICKS = (0.2, 1 / 3, 0.5, 0.7, 1, 1.4, 2, 3, 5)
+FEW_TICKS = (0.2, 0.5, 1, 2, 5)
+
+COLUMNS = {
+    "ns-2": ("ns2", False),
+    "Linux": ("linux", False),
+    "Linux's sender": ("linux", True),
+}
+"""Columns of the picture of scenarios by title: the engine, and whether the simulated sender is the
+kernel's."""
+
+NARROW_ROW_CM = 0.4
+"""Height of a row of the picture of scenarios, in cm; chosen by hand."""
+
 SPREAD = 0.8
 """Fraction of a row's height over which its points are spread, so that intervals do not overlap."""
 
 MARKER = {"markersize": 2.6, "markeredgewidth": 0.6}
 
 KINDS = ("o", "^", "s", "D", "v", "P", "X")
-"""Markers of the unchanged scenario and of its variations, if a picture shows variations."""
+"""Markers of the unchanged scenario and of its variations in the picture of scenarios."""
 PLAIN = "as it is"
 PALE = 0.45
 """Opacity of the marker of a ratio that has no interval, because there are too few runs."""
@@ -83,40 +96,62 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
     row_cm = min(max(ROW_CM, POINT_CM * most), MOST_ROW_CM)
     picture = theme.new_picture(style, min(HEAD_CM + row_cm * len(groups), MOST_CM))
     axes = picture.add_subplot()
-    axes.axvline(1, color=theme.INK, linewidth=0.8)
-    kinds = _kinds(groups)
-    for row, (_, group) in enumerate(groups):
-        _draw_row(axes, row, group, kinds, style)
     engines = list(dict.fromkeys(engine for _, group in groups for engine in group["engine"]))
+    marker = {engine: _look(engine, style)[1] for engine in engines}
+    for row, (_, group) in enumerate(groups):
+        _draw_row(axes, row, group, group["engine"].map(marker), style)
     if engines:
-        handles = [*(_handle(engine, bool(kinds), style) for engine in engines), *_faces()]
-        if any(_boundless(group).any() for _, group in groups):
-            handles.append(_shape("o", "too few runs for one", alpha=PALE))
-        handles += [_shape(marker, kind) for kind, marker in kinds.items()]
-        place = {"loc": "outside upper center", "ncols": 3 if kinds else len(handles)}
+        handles = [*(_handle(engine, style) for engine in engines), *_faces(groups)]
+        place = {"loc": "outside upper center", "ncols": len(handles)}
         picture.legend(handles=handles, frameon=False, columnspacing=1.2, **place)
-    if not groups:
+    else:
         axes.text(1, 0, "Nothing recorded of these connections", ha="center", va="center")
-    axes.set_xscale("log")
-    axes.set_xlim(0.95 / WIDEST, 1.05 * WIDEST)
-    axes.set_xticks(TICKS)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.2g}"))
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_yticks(range(len(groups)), [name for name, _ in groups])
-    axes.set_ylim(max(len(groups), 1) - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0)
+    _prepare(axes, [name for name, _ in groups], TICKS)
     axes.set_xlabel("Simulated goodput / goodput in ns-2 or Linux")
-    axes.grid(visible=True, axis="x")
-    axes.spines[["top", "right"]].set_visible(False)
     return picture
 
 
-def _kinds(groups: Iterable[Group]) -> dict[str, str]:
-    """Return the marker of the unchanged scenario and of each variation, by the name in `kind`.
+def draw_columns(groups: Iterable[Group], style: Style) -> Picture:
+    """Draw the ratios of the groups of `by_scenario`, with a column for each engine and sender.
 
-    Empty if the pairs have no column `kind`.
+    The columns are ns-2, Linux, and Linux with the simulated sender of its kernel. Markers stand
+    for the variations; a marker is filled if the interval of the ratio excludes 1.
     """
-    columns = [group["kind"] for _, group in groups if "kind" in group]
+    groups = list(groups)
+    picture = theme.new_picture(style, min(HEAD_CM + NARROW_ROW_CM * len(groups), MOST_CM))
+    kinds = _kinds(groups)
+    every = picture.subplots(1, len(COLUMNS), sharey=True)
+    for axes, (title, (engine, is_kernels)) in zip(every, COLUMNS.items(), strict=True):
+        for row, (_, group) in enumerate(groups):
+            own = group[(group["engine"] == engine) & (group["sender"].notna() == is_kernels)]
+            _draw_row(axes, row, own, own["kind"].map(kinds), style)
+        axes.set_title(title)
+        _prepare(axes, [name for name, _ in groups], FEW_TICKS)
+    every[1].set_xlabel("Simulated goodput / goodput in ns-2 or Linux")
+    handles = [*(_shape(marker, kind) for kind, marker in kinds.items()), *_faces(groups)]
+    place = {"loc": "outside upper center", "ncols": 3}
+    picture.legend(handles=handles, frameon=False, columnspacing=1.2, **place)
+    return picture
+
+
+def _prepare(axes: Axes, names: Sequence[str], ticks: Sequence[float]) -> None:
+    """Set the axes of a picture whose rows have the given names, with a line at the ratio 1."""
+    axes.axvline(1, color=theme.INK, linewidth=0.8, zorder=1)
+    axes.set_xscale("log")
+    axes.set_xlim(0.95 / WIDEST, 1.05 * WIDEST)
+    axes.set_xticks(ticks)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.2g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(max(len(names), 1) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=True, axis="x")
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _kinds(groups: Iterable[Group]) -> dict[str, str]:
+    """Return the marker of the unchanged scenario and of each variation, by the name in `kind`."""
+    columns = [group["kind"] for _, group in groups]
     names = pd.concat(columns).unique() if columns else []
     return dict(zip(map(str, names), KINDS, strict=False))
 
@@ -127,15 +162,14 @@ def _boundless(group: pd.DataFrame) -> pd.Series[bool]:
 
 
 def _draw_row(
-    axes: Axes, row: int, group: pd.DataFrame, kinds: dict[str, str], style: Style
+    axes: Axes, row: int, group: pd.DataFrame, markers: Iterable[str], style: Style
 ) -> None:
     heights = row + SPREAD * (np.linspace(-0.5, 0.5, len(group) + 2)[1:-1])
     ratios = group["ratio"].clip(1 / WIDEST, WIDEST).to_numpy(float)
     ends = group[["ratio_low", "ratio_high"]].clip(1 / WIDEST, WIDEST).to_numpy(float)
     boundless = _boundless(group).to_numpy()
-    for place, pair in enumerate(group.itertuples()):
-        colour, marker = _look(str(pair.engine), style)
-        marker = kinds.get(str(getattr(pair, "kind", "")), marker)
+    for place, (pair, marker) in enumerate(zip(group.itertuples(), markers, strict=True)):
+        colour, _ = _look(str(pair.engine), style)
         if not boundless[place]:
             axes.hlines(heights[place], *ends[place], color=colour, linewidth=0.6)
             for beyond, edge, arrow in (
@@ -150,14 +184,11 @@ def _draw_row(
         axes.plot(ratios[place], heights[place], markerfacecolor=face, **look)
 
 
-def _handle(engine: str, by_colour: bool, style: Style) -> Line2D:
-    """Return an engine's legend entry: its marker, or a line in its colour if `by_colour`."""
+def _handle(engine: str, style: Style) -> Line2D:
+    """Return an engine's legend entry: its marker."""
     colour, marker = _look(engine, style)
-    label = style.label(Series(engine=engine))
-    if by_colour:
-        return Line2D([], [], color=colour, linewidth=1.2, label=label)
     look = {"color": colour, "marker": marker, "markerfacecolor": "white"}
-    return Line2D([], [], linestyle="", label=label, **look, **MARKER)
+    return Line2D([], [], linestyle="", label=style.label(Series(engine=engine)), **look, **MARKER)
 
 
 def _shape(marker: str, label: str, alpha: float = 1.0) -> Line2D:
@@ -165,14 +196,16 @@ def _shape(marker: str, label: str, alpha: float = 1.0) -> Line2D:
     return Line2D([], [], marker=marker, label=label, **look, **MARKER)
 
 
-def _faces() -> list[Line2D]:
-    """Return the legend entries of hollow and filled markers: the interval contains 1, or not."""
+def _faces(groups: Iterable[Group]) -> Iterator[Line2D]:
+    """Yield the legend entries of hollow, filled and pale markers.
+
+    They stand for a ratio whose interval contains 1, does not, or has no bounds.
+    """
     look = {"linestyle": "", "marker": "o", "color": theme.INK, **MARKER}
-    words = {"white": "the interval holds 1", theme.INK: "it does not"}
-    return [
-        Line2D([], [], markerfacecolor=face, label=meaning, **look)
-        for face, meaning in words.items()
-    ]
+    for face, meaning in (("white", "the interval contains 1"), (theme.INK, "it does not")):
+        yield Line2D([], [], markerfacecolor=face, label=meaning, **look)
+    if any(_boundless(group).any() for _, group in groups):
+        yield _shape("o", "no interval", alpha=PALE)
 
 
 def _look(engine: str, style: Style) -> tuple[str, str]:

@@ -116,7 +116,7 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         known = configuration.claims[name].claims if name in configuration.claims else []
         parts[f"{name}/settings.tex"] = open_settings.settings_tex(source, results)
         table = claims.claims_tex(source, results, known, verdicts)
-        parts[f"{name}/claims.tex"] = table + claims.changed_tex(source, known)
+        parts[f"{name}/claims.tex"] = table + claims.changed_tex(source, known, verdicts)
         parts[f"{name}/printed.tex"] = printed.printed_tex(source, results)
     _write(results, parts)
     for name, picture in pictures(results, configuration.style).items():

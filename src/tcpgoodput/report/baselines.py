@@ -10,11 +10,13 @@ import pandas as pd
 from tcpgoodput.comparison.baselines import (
     ALL,
     BEST,
+    BY_LINK,
     CORRECTED,
     HELD_OUT,
     RULE,
     SMALLER,
 )
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO, per_cent
 from tcpgoodput.comparison.families import label_of
 from tcpgoodput.comparison.input_errors import BY_CONSTANT, CAP, FLUID, ORACLE, SIMULATION
 from tcpgoodput.comparison.inputs import Inputs
@@ -26,18 +28,21 @@ from tcpgoodput.report.latex import count, median_cell, number, percent, rendere
 LABELS = {
     CAP: r"cap: min($C$, $W/R$)",
     FLUID: "fluid alone",
-    SMALLER: "smaller of PFTK, fluid",
     RULE: "last edition's rule",
-    BEST: "one for each impairment",
-    CORRECTED: "smaller, regression",
+    SMALLER: "smaller of PFTK, fluid",
+    BY_LINK: r"by Table~\ref{tab:links}",
+    BEST: "one per impairment",
     ORACLE: "closest, in hindsight",
+    CORRECTED: "smaller, regression",
     SIMULATION: "simulation",
 }
-SIMPLE = [
-    *(CAP, CAP + BY_CONSTANT, FLUID, FLUID + BY_CONSTANT, RULE, RULE + BY_CONSTANT),
-    *(SMALLER, SMALLER + BY_CONSTANT, BEST, BEST + BY_CONSTANT, ORACLE, CORRECTED, SIMULATION),
-]
-"""The lower part of the table: ways to predict that are not one formula."""
+SIMPLE = list(LABELS)
+"""Ways to predict that are not one formula, in the order of the table."""
+SCALED = [CAP, FLUID, RULE, SMALLER, BEST]
+"""Ways to predict whose errors over a constant are in the table."""
+
+MISSING = per_cent(FACTOR_OF_TWO)
+"""Median of the errors of a family that has no value on most connections, in per cent."""
 
 NONE = "--"
 
@@ -73,37 +78,40 @@ def samples_tex(configuration: Configuration, results: Path) -> str:
     label = label_of(configuration.families, configuration.style)
     families = of_main[~of_main.index.str.endswith(BY_CONSTANT) & (of_main["answered_%"] > 0)]
     families = families.drop(SIMPLE, errors="ignore").sort_values("median_of_answers_%")
-    parts = [
-        [["$n$", "", "", "", _counts(of_main), "", "", "", *map(_counts, elsewhere)]],
-        [_line(to_latex(label(name)), name, of_main, elsewhere) for name in families.index],
-        [_line(_simple(name), name, of_main, elsewhere) for name in SIMPLE],
+    names = {name: to_latex(label(name)) for name in families.index}
+    usual = [name for name in names if families.loc[name, "median_%"] < MISSING]
+    main_parts = [
+        [[names[name], *_all_cells(name, of_main)] for name in names],
+        [[LABELS[name], *_all_cells(name, of_main)] for name in SIMPLE if name in of_main.index],
     ]
-    return rendered("samples", rows=spaced(parts))
+    judged = [(name, names[name]) for name in usual]
+    for name in SIMPLE:
+        judged.append((name, LABELS[name]))
+        if name in SCALED:
+            judged.append((name + BY_CONSTANT, r"\quad over a constant"))
+    lines = [[text, *(_judged(name, rows) for rows in elsewhere)] for name, text in judged]
+    counts = [_counts(own) for own in (of_main, *elsewhere)]
+    return rendered("samples", rows=spaced(main_parts), judged=lines, counts=counts)
 
 
 def _columns(inputs: Inputs) -> list[tuple[str, str]]:
     """Return the sets of connections that are columns, each by sample and judge."""
     judges = inputs.settings.judges
     ns2, linux = ((judges[engine].sample, engine) for engine in JUDGES)
-    return [(inputs.settings.sample, PACKET), ns2, (HELD_OUT, PACKET), linux]
-
-
-def _simple(name: str) -> str:
-    return r"\quad over a constant" if name.endswith(BY_CONSTANT) else LABELS[name]
+    return [(inputs.settings.sample, PACKET), ns2, linux, (HELD_OUT, PACKET), (HELD_OUT, "linux")]
 
 
 def _counts(rows: pd.DataFrame) -> str:
     return NONE if rows.empty else count(rows["n"].max())
 
 
-def _line(label: str, name: str, of_main: pd.DataFrame, elsewhere: list[pd.DataFrame]) -> list[str]:
-    cells = _all_cells(of_main.loc[name]) if name in of_main.index else [""] * 7
-    medians = [_median(own.loc[name]) if name in own.index else NONE for own in elsewhere]
-    return [label, *cells, *medians]
+def _judged(name: str, rows: pd.DataFrame) -> str:
+    return _median(rows.loc[name]) if name in rows.index else NONE
 
 
-def _all_cells(row: Any) -> list[str]:
-    shares = [row[name] for name in ("native", "reduced", "out-of-domain")]
+def _all_cells(name: str, rows: pd.DataFrame) -> list[str]:
+    row = rows.loc[name]
+    shares = [row[status] for status in ("native", "reduced", "out-of-domain")]
     return [
         "/".join(f"{share:.0f}" for share in shares) if any(shares) else "",
         percent(row["median_of_answers_%"]),
@@ -112,6 +120,7 @@ def _all_cells(row: Any) -> list[str]:
         percent(row["q90_%"]),
         number(row["within_10_%"], 2),
         number(row["off_by_two_%"], 2),
+        _judged(name + BY_CONSTANT, rows) if name in SCALED else "",
     ]
 
 

@@ -56,7 +56,7 @@ def claims_tex(source: Source, results: Path, claims: Sequence[Claim], rows: pd.
     return rendered("claims", source=source.name, title=title, rows=shown, of=len(own))
 
 
-def changed_tex(source: Source, claims: Sequence[Claim]) -> str:
+def changed_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> str:
     """Return a LaTeX table of the changes to claims after their numbers were known, by reason.
 
     Claims that changed alike for one reason share a row.
@@ -64,21 +64,56 @@ def changed_tex(source: Source, claims: Sequence[Claim]) -> str:
     Args:
         source: the study.
         claims: all claims of the study.
+        rows: the verdicts on all claims.
 
     """
-    by_reason: dict[str, dict[tuple[str, str], list[str]]] = {}
+    own = dict(iter(rows[rows["source"] == source.name].groupby("id", sort=False)))
+    by_reason: dict[str, dict[tuple[str, str], list[tuple[Claim, int]]]] = {}
     for claim in claims:
-        for change in claim.changed:
+        for position, change in enumerate(claim.changed):
             alike = by_reason.setdefault(change.why, {})
-            alike.setdefault((change.was, change.now), []).append(claim.statement)
+            alike.setdefault((change.was, change.now), []).append((claim, position))
     if not by_reason:
         return "%\n"
-    rows: list[dict[str, str]] = []
+    lines: list[dict[str, Any]] = []
     for why, changes in by_reason.items():
-        rows.append({"why": why})
-        for (was, now), statements in changes.items():
-            rows.append({"statements": _joined(statements), "was": was, "now": now})
-    return rendered("changed", source=source.name, title=source.figures.title, rows=rows)
+        lines.append({"why": why})
+        for (was, now), changed in changes.items():
+            verdicts = [
+                (claim.id, _turned(own[claim.id], position))
+                for claim, position in changed
+                if claim.id in own
+            ]
+            statements = _joined([claim.statement for claim, _ in changed])
+            lines.append({"statements": statements, "was": was, "now": now, "verdicts": verdicts})
+    return rendered("changed", source=source.name, title=source.figures.title, rows=lines)
+
+
+def _turned(rows: pd.DataFrame, position: int) -> str:
+    """Return, as LaTeX, the verdicts before and after a change of a claim that differ.
+
+    An equals sign: none differs; a dash: they cannot be computed.
+    """
+    before = [row.verdict_before.split(" / ") for row in rows.itertuples()]
+    known = [one[position] if position < len(one) else "" for one in before]
+    if not any(known):
+        return "---"
+    pairs = zip(rows["evidence"], known, rows["verdict"], strict=True)
+    turned = [
+        f"{SHORT[e]} {SIGNS[was]}$\\to${SIGNS[now]}" for e, was, now in pairs if was and was != now
+    ]
+    return ", ".join(turned) or "="
+
+
+SIGNS = {
+    "reproduced": r"\checkmark",
+    "depends": r"$\circ$",
+    "undecided": "?",
+    "erratum": "E",
+    "contradicted": r"$\times$",
+    "untestable": "u",
+}
+"""Signs of verdicts: those of the tables of printed numbers, and u for untestable."""
 
 
 def _joined(statements: Sequence[str]) -> str:

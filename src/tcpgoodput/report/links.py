@@ -1,6 +1,6 @@
-"""Tables 2, 4 and 5 of the report, and its table of pairs of models: errors with intervals.
+"""The report's tables of kinds of link, of recorded links and of Linux's sender, with intervals.
 
-`paper/links.yaml` defines the kinds of link in Table 2 of the report, and the families of models
+`paper/links.yaml` defines the kinds of link in the report's table, and the families of models
 that the table compares. The connections come from the random sample in `data/census`, and the
 recorded links from `data/links`.
 """
@@ -23,37 +23,22 @@ from tcpgoodput.comparison.families import label_of
 from tcpgoodput.comparison.link_errors import (
     COLUMNS,
     KERNEL,
-    Kernel,
-    Link,
     kernel_errors,
     link_errors,
+    read_links,
 )
-from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.census import described_census, paired_censuses
 from tcpgoodput.report.latex import median_cell, percent, rendered, spaced
-from tcpgoodput.scenario.types import Part
 from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
 
 SIMULATION = "simulation"
 """Name, in the column `view`, of predictions that no model makes: the goodput that the packet
 simulator finds over the first half of a recording predicts the goodput over the second half."""
 
-FILE = Path("paper/links.yaml")
 RECORDED_LINKS = Path("data/links/answers.csv")
 SIMULATED_LINKS = Path("data/links/measured.csv")
-
-
-class LinksFile(Part):
-    """Content of `paper/links.yaml`."""
-
-    links: list[Link]
-    kernel: Kernel
-
-
-def _settings() -> LinksFile:
-    return validated(LinksFile, read(FILE))
 
 
 def sampled(configuration: Configuration, results: Path) -> dict[str, pd.DataFrame]:
@@ -69,7 +54,7 @@ def sampled(configuration: Configuration, results: Path) -> dict[str, pd.DataFra
     evidence = _evidence(configuration, space)
     others = (s for s in paired_censuses(configuration) if known_extent(s.name) == RECORDED)
     linux = next((_evidence(configuration, other) for other in others), None)
-    settings = _settings()
+    settings = read_links()
     tables["links"] = link_errors(evidence, settings.links)
     if linux is not None:
         tables["kernel"] = kernel_errors(linux, evidence, settings.kernel)
@@ -190,7 +175,7 @@ def recorded_csv(answers: pd.DataFrame) -> str:
 
 
 def links_tex(configuration: Configuration, table: pd.DataFrame) -> str:
-    """Return Table 2 as LaTeX, or a comment if no random sample is recorded."""
+    """Return the table of kinds of link as LaTeX, or a comment if no random sample is recorded."""
     if table.empty:
         return "%\n"
     rows = table.to_dict("records")
@@ -203,18 +188,18 @@ def links_tex(configuration: Configuration, table: pd.DataFrame) -> str:
             median_cell(row),
             percent(row["q90_%"]),
         ]
-        for link in _settings().links
+        for link in read_links().links
         if link.measure is not None and (row := alone[link.name])
     ]
     return rendered("links", rows=cells)
 
 
 def kernel_tex(configuration: Configuration, table: pd.DataFrame) -> str:
-    """Return Table 5 as LaTeX, or a comment if there are no rows."""
+    """Return the table of Linux's sender as LaTeX, or a comment if there are no rows."""
     if table.empty:
         return "%\n"
     label = label_of(configuration.families, configuration.style)
-    groups = {group.name: group.label for group in _settings().kernel.groups}
+    groups = {group.name: group.label for group in read_links().kernel.groups}
     senders = table.set_index(["impairments", "family", "sender"])
     cells, before = [], ""
     for name, family in dict.fromkeys(zip(table["impairments"], table["family"], strict=True)):

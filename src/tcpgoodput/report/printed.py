@@ -22,6 +22,10 @@ REFERENCES = ("ns2", "linux")
 DIGITS = 4
 """Significant digits of a recomputed number; the ends of its interval have one less."""
 
+PROFILES = {"modern": "d", "newreno-timestamps": "t", "newreno": "n"}
+"""Letters for the settings of the kernel: its defaults; with timestamps, without selective
+acknowledgements; with neither."""
+
 NOTHING = "---"
 """A cell without a number."""
 
@@ -51,6 +55,7 @@ def printed_tex(source: Source, results: Path) -> str:
         title=source.figures.title,
         rows=[_row(row, references) for row in compared],
         references=" or ".join(TITLES[name] for name in references),
+        profiles=any(row["linux_setting"] for row in compared),
         alike=len(alike),
         untested=len(untested),
     )
@@ -67,6 +72,8 @@ def _row(row: Record, references: Sequence[str]) -> dict[str, Any]:
     cells = [_cell(row, kind) for kind in ("model", "packet")]
     measured = [name for name in references if row[name]]
     whose = {name: f"{TITLES[name]} " if len(references) > 1 else "" for name in measured}
+    if letter := PROFILES.get(row["linux_setting"]):
+        whose |= {"linux": rf"{TITLES['linux']}\textsuperscript{{{letter}}} "}
     if references:
         both = r"\newline ".join(whose[name] + _cell(row, name) for name in measured)
         cells.append(both or NOTHING)

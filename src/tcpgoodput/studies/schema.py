@@ -216,6 +216,11 @@ class Series(Part):
         description="id of a series of the panel; a small panel below shows the difference from "
         "that series in per cent",
     )
+    shown: bool = Field(
+        True,
+        description="false: the series is in the figure's table, where claims and numbers find it, "
+        "but not in the picture",
+    )
 
     @model_validator(mode="after")
     def _names_one(self) -> Series:
@@ -336,6 +341,9 @@ class Panel(Part):
         None, exclude=True, description="with like: ids of series that are not copied"
     )
     title: Text | None = None
+    shown: bool = Field(
+        True, description="false: the panel is in the figure's table, but not in the picture"
+    )
     scenario: Identifier | None = Field(None, description="base scenario of the panel's series")
     set: Changes = Field(default_factory=dict)
     sweep: Sweep | None = Field(

@@ -96,6 +96,21 @@ class Data:
         """Return the label of a selected series in its figure."""
         return next(self.style.label(s) for s in self._series(reading)[1] if s.key == series)
 
+    def linux_settings(self, readings: Iterable[DataSelection]) -> list[str]:
+        """Return the profiles of kernel settings with which Linux measured the selected series."""
+        found: dict[str, None] = {}
+        for reading in readings:
+            if reading.figure is None or reading.series is None:
+                continue
+            name, every = self._series(reading)
+            used = {*reading.ids, reading.minus, reading.divided_by}
+            linux = [s.key for s in every if s.engine == "linux" and s.key in used]
+            if linux:
+                rows = self.rows(reading.figure)
+                own = rows[(rows["panel"] == name) & rows["series"].isin(linux)]
+                found |= dict.fromkeys(own["setting"].dropna())
+        return list(found)
+
     def _panel(self, reading: DataSelection) -> pd.DataFrame:
         name, every = self._series(reading)
         selected = [s for s in every if s.key in {*reading.ids, reading.minus, reading.divided_by}]

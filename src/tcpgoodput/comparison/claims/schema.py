@@ -272,6 +272,23 @@ class OpenSetting(Part):
         return self
 
 
+class Former(Part):
+    """The test of a claim before a change, as far as it can be evaluated on today's data."""
+
+    predicate: Predicate | None = Field(
+        None, description="the former predicate; default: today's predicate"
+    )
+    over: Limits | Literal["all"] | None = Field(
+        None, description="the former range of x of all data, or all; default: today's range"
+    )
+
+    @model_validator(mode="after")
+    def _differs(self) -> Self:
+        if self.predicate is None and self.over is None:
+            raise ValueError("needs the former predicate, or the former range")
+        return self
+
+
 class Change(Part):
     """A bound or a setting of a claim that was changed after its number was known."""
 
@@ -282,6 +299,11 @@ class Change(Part):
         "words it; the setting; or `no` and the kind of evidence that was removed",
     )
     why: Text = Field(description="reason for the change")
+    former: Former | None = Field(
+        None,
+        description="the former test, for the verdict before the change; default: the change "
+        "cannot be undone on today's data",
+    )
 
 
 class Claim(Part):
@@ -340,6 +362,23 @@ class Claim(Part):
         if more := named - set(self.data):
             raise ValueError(f"{', '.join(sorted(more))} is no evidence of the claim's data")
         return self
+
+    def before(self, former: Former) -> Claim:
+        """Return the claim with a former test in place of today's."""
+
+        def ranged(data: Readings) -> Readings:
+            if former.over is None:
+                return data
+            over = None if former.over == "all" else former.over
+            return {
+                evidence: [one.model_copy(update={"over": over}) for one in selections]
+                for evidence, selections in data.items()
+            }
+
+        others = [one.model_copy(update={"data": ranged(one.data)}) for one in self.open]
+        predicate = former.predicate or self.predicate
+        changes = {"predicate": predicate, "data": ranged(self.data), "open": others}
+        return self.model_copy(update=changes)
 
     def readings(self, evidence: Evidence) -> Iterator[tuple[str, Predicate, list[DataSelection]]]:
         """Yield description, predicate and data of each interpretation of the study's text.

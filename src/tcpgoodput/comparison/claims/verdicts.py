@@ -11,7 +11,14 @@ from tcpgoodput.comparison.claims.data import Data, Unmeasured
 from tcpgoodput.comparison.claims.files import SourceClaims
 from tcpgoodput.comparison.claims.joint import DRAWN, NO_VALUE, varied
 from tcpgoodput.comparison.claims.predicates import Finding, evaluate_predicate
-from tcpgoodput.comparison.claims.schema import EVIDENCE, Claim, DataSelection, Evidence, Predicate
+from tcpgoodput.comparison.claims.schema import (
+    EVIDENCE,
+    Change,
+    Claim,
+    DataSelection,
+    Evidence,
+    Predicate,
+)
 from tcpgoodput.comparison.claims.words import in_words
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA
@@ -22,7 +29,7 @@ Verdict = Literal["reproduced", "depends", "contradicted", "erratum", "undecided
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 COLUMNS = [
     *("source", "id", "statement", "evidence", "predicate", "verdict", "joint", "value"),
-    *("value_low", "value_high", "bound", "note", "was", "is", "why"),
+    *("value_low", "value_high", "bound", "note", "was", "is", "why", "verdict_before"),
 ]
 READING_COLUMNS = [
     *("source", "id", "evidence", "setting", "predicate", "outcome", "value", "value_low"),
@@ -105,13 +112,16 @@ class Judgement:
     note: str
     outcomes: tuple[Outcome, ...] = ()
     """Outcomes under all interpretations, ours first; empty if the claim cannot be tested."""
+    before: tuple[str, ...] = ()
+    """The verdict by the test before each change; empty texts if it cannot be evaluated today."""
 
     def record(self) -> dict[str, str]:
         """Return the verdict as a table row, with the tested value and its limit.
 
         Value, limit and the outcome `joint` are those of the interpretation of the study's text
         that we chose. The columns `was`, `is` and `why` have the changes of the claim after its
-        number was known; several changes are separated by ` / `.
+        number was known, and `verdict_before` the verdict by the test before each change, if it can
+        be evaluated today; several changes are separated by ` / `.
         """
         ours = self.outcomes[0] if self.outcomes else UNTESTED
         changed = self.claim.changed
@@ -129,6 +139,7 @@ class Judgement:
             "was": " / ".join(change.was for change in changed),
             "is": " / ".join(change.now for change in changed),
             "why": " / ".join(change.why for change in changed),
+            "verdict_before": " / ".join(self.before),
         }
 
     def reading_records(self) -> Iterator[dict[str, str]]:
@@ -215,8 +226,20 @@ def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judg
         return Judgement(source, claim, evidence, "untestable", claim.untestable[evidence])
     outcomes = tuple(_outcomes(claim, evidence, data))
     verdict, why = _verdict(source, claim, evidence, outcomes)
+    before = tuple(_before(source, claim, change, evidence, data) for change in claim.changed)
     note = "; ".join(part for part in (why, claim.note) if part)
-    return Judgement(source, claim, evidence, verdict, note, outcomes)
+    return Judgement(source, claim, evidence, verdict, note, outcomes, before)
+
+
+def _before(source: str, claim: Claim, change: Change, evidence: Evidence, data: Data) -> str:
+    """Return the verdict by the test before a change; empty if it cannot be evaluated today."""
+    if change.former is None:
+        return ""
+    former = claim.before(change.former)
+    try:
+        return _verdict(source, former, evidence, tuple(_outcomes(former, evidence, data)))[0]
+    except ValueError:
+        return ""
 
 
 def _outcomes(claim: Claim, evidence: Evidence, data: Data) -> Iterator[Outcome]:

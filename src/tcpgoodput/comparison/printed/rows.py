@@ -46,6 +46,7 @@ PARTS = ("", "_low", "_high", "_agrees", "_drawn")
 COLUMNS = [
     *("source", "what", "where", "printed", "unit", "kind", "rule"),
     *(f"{evidence}{part}" for evidence in EVIDENCE for part in PARTS),
+    "linux_setting",
     *("agree", "claim", "erratum", "note"),
 ]
 
@@ -71,6 +72,8 @@ class Row:
     printed: str
     rule: str
     found: Mapping[Evidence, Recomputed] = field(default_factory=dict)
+    linux_setting: str = ""
+    """The profile of kernel settings with which Linux measured the number."""
 
     @property
     def kind(self) -> str:
@@ -102,6 +105,7 @@ class Row:
             "agree": self.agree,
             "claim": self.number.claim or "",
             "erratum": self.number.erratum or "",
+            "linux_setting": self.linux_setting,
             "note": self._note(),
         }
         for evidence, one in self.found.items():
@@ -150,7 +154,7 @@ def _row(one: PrintedNumber, data: Data, judgements: Mapping[Evidence, Judgement
     if one.untested is not None:
         return Row(one, one.printed or "", "")
     if one.claim is not None:
-        return _row_of_claim(one, judgements)
+        return _row_of_claim(one, data, judgements)
     assert one.printed is not None  # the schema requires it without a claim
     rule = _rule(one)
     if one.setting is not None:
@@ -160,7 +164,7 @@ def _row(one: PrintedNumber, data: Data, judgements: Mapping[Evidence, Judgement
     compared = {
         evidence: _of_data(one, selections, data) for evidence, selections in one.data.items()
     }
-    return Row(one, one.printed, rule, compared)
+    return Row(one, one.printed, rule, compared, _linux_setting(one.data.get("linux", ()), data))
 
 
 def _rule(one: PrintedNumber) -> str:
@@ -217,7 +221,11 @@ def _of_several(one: PrintedNumber, selections: Sequence[DataSelection], data: D
     )
 
 
-def _row_of_claim(one: PrintedNumber, judgements: Mapping[Evidence, Judgement]) -> Row:
+def _linux_setting(selections: Sequence[DataSelection], data: Data) -> str:
+    return ", ".join(data.linux_settings(selections))
+
+
+def _row_of_claim(one: PrintedNumber, data: Data, judgements: Mapping[Evidence, Judgement]) -> Row:
     found: dict[Evidence, Recomputed] = {}
     rule = ""
     for evidence, judgement in judgements.items():
@@ -235,7 +243,9 @@ def _row_of_claim(one: PrintedNumber, judgements: Mapping[Evidence, Judgement]) 
         note = "; ".join(part for part in notes if part)
         found[evidence] = Recomputed(values, interval, agrees, drawn, note)
     claims = [judgement.claim for judgement in judgements.values()]
-    return Row(one, one.printed or _printed(one, claims[0].predicate), rule, found)
+    printed = one.printed or _printed(one, claims[0].predicate)
+    setting = _linux_setting(claims[0].data.get("linux", ()), data)
+    return Row(one, printed, rule, found, setting)
 
 
 def _printed(one: PrintedNumber, predicate: Predicate | None) -> str:
