@@ -65,7 +65,9 @@ def test_an_example_works(line: str, folder: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize("line", EXAMPLES[next(c for c in EXAMPLES if c.__name__ == ENDLESS)])
 def test_an_example_of_the_explorer_works(line: str, folder: Path) -> None:
     words = [*shlex.split(line.replace("8000", "0"))[1:], "--no-browser"]
-    code = "from tcpgoodput.cli import main; main()"
+    # If the tests run in the background of a shell, their child processes ignore Ctrl-C (SIGINT).
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code += "from tcpgoodput.cli import main; main()"
     with subprocess.Popen(
         [sys.executable, "-c", code, *words],
         cwd=folder,
