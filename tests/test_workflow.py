@@ -120,7 +120,15 @@ def test_every_claim_has_a_verdict(built: Project) -> None:
     with open(built.folder / f"{RUN}/results/claims.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     columns = "source id statement evidence predicate verdict joint value value_low value_high"
-    assert list(rows[0]) == [*columns.split(), "bound", "note", "was", "is", "why"]
+    assert list(rows[0]) == [
+        *columns.split(),
+        "bound",
+        "note",
+        "was",
+        "is",
+        "why",
+        "verdict_before",
+    ]
     assert [row["verdict"] for row in rows] == [
         "reproduced", "undecided", "depends", "contradicted", "reproduced",
     ]  # fmt: skip

@@ -40,8 +40,9 @@ COLUMNS = {
 """Columns of the picture of scenarios by title: the engine, and whether the simulated sender is the
 kernel's."""
 
-NARROW_ROW_CM = 0.4
-"""Height of a row of the picture of scenarios, in cm; chosen by hand."""
+NARROW_ROW_CM, LEAST_ROWS_CM = 0.4, 2.5
+"""Height of a row of the picture of scenarios, and smallest height of all rows together, in cm;
+chosen by hand."""
 
 SPREAD = 0.8
 """Fraction of a row's height over which its points are spread, so that intervals do not overlap."""
@@ -118,7 +119,8 @@ def draw_columns(groups: Iterable[Group], style: Style) -> Picture:
     for the variations; a marker is filled if the interval of the ratio excludes 1.
     """
     groups = list(groups)
-    picture = theme.new_picture(style, min(HEAD_CM + NARROW_ROW_CM * len(groups), MOST_CM))
+    rows_cm = max(NARROW_ROW_CM * len(groups), LEAST_ROWS_CM)
+    picture = theme.new_picture(style, min(HEAD_CM + rows_cm, MOST_CM))
     kinds = _kinds(groups)
     every = picture.subplots(1, len(COLUMNS), sharey=True)
     for axes, (title, (engine, is_kernels)) in zip(every, COLUMNS.items(), strict=True):
