@@ -115,13 +115,11 @@ class Visit:
         self.page.wait_for_selector("main *")
         return self.page
 
-    def answered(self, goodput: str = "") -> Any:
-        """Wait until the table of models is shown and has the text `goodput`; return the page."""
+    def answered(self, goodput_bps: float | None = None) -> Any:
+        """Wait until the table of models is shown and has the goodput; return the page."""
         self.page.wait_for_selector(".models tbody tr")
-        if goodput:
-            self.page.wait_for_function(
-                "text => document.querySelector('.models')?.textContent.includes(text)", arg=goodput
-            )
+        if goodput_bps is not None:
+            self.page.wait_for_function(HAS_GOODPUT, arg=goodput_bps / 1e3)
         return self.page
 
 
@@ -146,6 +144,22 @@ def command_line(*arguments: str) -> str:
         [*COMMAND, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
     )
     return run.stdout
+
+
+HAS_GOODPUT = """kbps => [...document.querySelectorAll(".models tbody td")].some(cell => {
+    const text = cell.innerText.trim(), decimals = (text.split(".")[1] || "").length;
+    return /^[0-9.]+$/.test(text) && Math.abs(text - kbps) <= 0.5 * 10 ** -decimals + 1e-9 * kbps;
+})"""
+"""Whether a cell of the table of models shows a goodput, in kbit/s, rounded to its last digit."""
+
+
+def shows(text: str, goodput_bps: float | None) -> bool:
+    """Return whether a cell shows a goodput in kbit/s, rounded to the cell's last digit."""
+    if goodput_bps is None or not text:
+        return not text and goodput_bps is None
+    assert re.fullmatch(r"\d+(\.\d+)?", text)
+    kbps = goodput_bps / 1e3
+    return abs(float(text) - kbps) <= 0.5 * 10 ** -len(text.partition(".")[2]) + 1e-9 * kbps
 
 
 def cells(page: Any) -> dict[str, list[str]]:
@@ -176,13 +190,12 @@ def test_shown_values_equal_those_of_the_command_line(visit: Any, live: str) -> 
     )
     found = visit(live)
     found.go(f"connection?scenario={SCENARIO}&{change}")
-    page = found.answered(f"{result['simulation']['goodput_bps'] / 1e3:.6g}")
+    page = found.answered(result["simulation"]["goodput_bps"])
     shown = cells(page)
     for record in result["models"]:
-        goodput = "" if record["goodput_bps"] is None else f"{record['goodput_bps'] / 1e3:.6g}"
-        assert shown[record["name"]][0] == goodput
+        assert shows(shown[record["name"]][0], record["goodput_bps"])
         assert shown[record["name"]][2] == record["status"]
-    assert shown["packet simulator"][0] == f"{result['simulation']['goodput_bps'] / 1e3:.6g}"
+    assert shows(shown["packet simulator"][0], result["simulation"]["goodput_bps"])
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as CSV").click()
     saved = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text())))
@@ -324,7 +337,7 @@ def test_after_fifty_changes_the_last_one_is_answered(visit: Any, live: str) -> 
         command_line("predict", FILE, "--set", f"handoffs.interval_s={value}", "--json")
     )
     goodput = next(r["goodput_bps"] for r in result if r["name"] == "handoffs")
-    found.answered(f"{goodput / 1e3:.6g}")
+    found.answered(goodput)
     assert page.input_value("[id='key-handoffs.interval_s']") == value
 
 
@@ -425,7 +438,7 @@ def test_the_copied_yaml_is_accepted_by_the_commands(visit: Any, live: str, tmp_
     shown = cells(page)
     for record in result:
         if record["goodput_bps"]:
-            assert shown[record["name"]][0] == f"{record['goodput_bps'] / 1e3:.6g}"
+            assert shows(shown[record["name"]][0], record["goodput_bps"])
 
 
 def test_the_chosen_key_selects_the_stored_sweep(visit: Any, static: str) -> None:
