@@ -39,6 +39,7 @@ def test_the_folder_is_a_valid_configuration_of_its_link(project: Path) -> None:
     [
         ("My-Wifi", "is no name for an analysis: use a to z, 0 to 9 and _"),
         ("mathis", "is the name of one of the project's studies: use another, such as my_mathis"),
+        ("inputs", "is a name that the workflow uses itself: use another, such as my_inputs"),
         ("config", "exists already: choose another folder, or remove it first"),
         ("Snakefile", "is no name for an analysis"),
         ("../elsewhere", "is in no project: make it in the folder of the project"),

@@ -78,10 +78,9 @@ class Comparison:
 
     def _formatted(self) -> pd.DataFrame:
         table = self.table
-        known = {name: table[name].replace(np.nan, None) for name in table}
-        table["goodput, kbit/s"] = in_column(known["goodput, kbit/s"])
-        ratios = known["model / simulated"]
-        table["model / simulated"] = ["" if value is None else times(value) for value in ratios]
+        table["goodput, kbit/s"] = in_column(table["goodput, kbit/s"].replace(np.nan, None))
+        ratios = table["model / simulated"]
+        table["model / simulated"] = ["" if np.isnan(value) else times(value) for value in ratios]
         return table
 
     def _heading(self) -> str:

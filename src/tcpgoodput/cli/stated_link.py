@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -26,16 +26,34 @@ Loss = Annotated[
     typer.Option(LOSS, metavar="SHARE", help="share of lost packets, such as 1% or 0.01"),
 ]
 
-KEYS = {RATE: "rate_bps", ROUND_TRIP: "rtt_s", LOSS: "loss"}
-"""A key for each option, whose unit is that of a number without a unit."""
 
-RANGES = {RATE: (1e3, 1e13), ROUND_TRIP: (1e-6, 60.0), LOSS: (0.0, 0.99)}
+class Quantity(NamedTuple):
+    """What an option's text may be."""
 
-UNITS = {RATE: " bit/s", ROUND_TRIP: " s", LOSS: ""}
+    key: str
+    """A key whose unit is that of a number without a unit."""
+    least: float
+    most: float
+    unit: str
+    """The unit in messages, with a space before it."""
+    example: str
+    others: str
+    """Further examples."""
 
-EXAMPLES = {RATE: "20M, 20e6 or '20 Mbit/s'", ROUND_TRIP: "60ms or 0.06", LOSS: "1% or 0.01"}
+    @property
+    def allowed(self) -> str:
+        """The allowed values, with examples."""
+        values = f"{plain(self.least)} to {plain(self.most)}{self.unit}"
+        return f"{values}, written such as {self.example}{self.others}"
 
-NAME = ", ".join(KEYS)
+
+QUANTITIES = {
+    RATE: Quantity("rate_bps", 1e3, 1e13, " bit/s", "20M", ", 20e6 or '20 Mbit/s'"),
+    ROUND_TRIP: Quantity("rtt_s", 1e-6, 60.0, " s", "60ms", " or 0.06"),
+    LOSS: Quantity("loss", 0.0, 0.99, "", "1%", " or 0.01"),
+}
+
+NAME = ", ".join(QUANTITIES)
 """Name of the scenario's source in messages."""
 
 
@@ -62,8 +80,8 @@ class StatedLink:
         """
         values = {option: number_of(option, text) for option, text in self.options.items()}
         if lacking := [option for option in (RATE, ROUND_TRIP) if option not in values]:
-            message = f"is missing: a link needs it, such as {lacking[0]} {_example(lacking[0])}"
-            raise refused(lacking[0], "", message)
+            example = f"{lacking[0]} {QUANTITIES[lacking[0]].example}"
+            raise refused(lacking[0], "", f"is missing: a link needs it, such as {example}")
 
         # Import this module only here: it reads measurements, which a scenario file does not need.
         from tcpgoodput.studies.measured.scenario import assumed
@@ -87,10 +105,6 @@ class StatedLink:
         return refused(", ".join(values), "", message)
 
 
-def _example(option: str) -> str:
-    return EXAMPLES[option].partition(",")[0].partition(" or")[0]
-
-
 def number_of(option: str, text: str) -> float:
     """Return a quantity that the user gives with or without a unit, in the unit of its key.
 
@@ -98,13 +112,11 @@ def number_of(option: str, text: str) -> float:
         ConfigurationError: the text is no number in the option's range.
 
     """
+    quantity = QUANTITIES[option]
     try:
-        value = float(number_in_its_unit(KEYS[option], text) or text)
+        value = float(number_in_its_unit(quantity.key, text) or text)
     except ValueError:
         value = math.nan
-    least, most = RANGES[option]
-    if not least <= value <= most:
-        allowed = f"{plain(least)} to {plain(most)}{UNITS[option]}"
-        message = f"is {text!r}; allowed: {allowed}, written such as {EXAMPLES[option]}"
-        raise refused(option, "", message)
+    if not quantity.least <= value <= quantity.most:
+        raise refused(option, "", f"is {text!r}; allowed: {quantity.allowed}")
     return value

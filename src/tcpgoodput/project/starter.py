@@ -11,7 +11,7 @@ from textwrap import indent
 import yaml
 
 from tcpgoodput.configuration import refused
-from tcpgoodput.project.settings import DEFAULT_PATH
+from tcpgoodput.project.settings import DEFAULT_PATH, RESERVED_NAMES
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.template import template
 from tcpgoodput.storage import write_text
@@ -22,10 +22,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 WIDEST = 90
 """Largest width of a line of the scenario in characters."""
 
-SCHEMA = "# yaml-language-server: $$schema=$schemas/"
-"""First line of a YAML file, by which an editor finds its schema."""
-
-SETTINGS = f"""{SCHEMA}settings.json
+SETTINGS = """\
 # Settings of this analysis; config/README.md explains every key.
 sources: [$name]
 precision: draft # paper: longer simulations and finer curves, for results to publish
@@ -51,14 +48,14 @@ rule mine:
         closest.to_csv(output[0], index=False)
 """
 
-COMPARISON = f"""{SCHEMA}comparison.json
+COMPARISON = """\
 # All models on each scenario of the folder `scenarios`: results/comparison.csv.
 scenarios: scenarios
 variations:
-  newreno: {{label: NewReno, set: {{tcp.variant: newreno}}}}
+  newreno: {label: NewReno, set: {tcp.variant: newreno}}
 """
 
-FIGURES = f"""{SCHEMA}figures.json
+FIGURES = """\
 # A figure is a variable on the x axis, the keys that it sets, and lines: docs/tutorials/figure.md.
 source: $name
 title: An analysis of my own
@@ -79,18 +76,18 @@ figures:
         quantity: goodput_Mbps
         sweep:
           variable: rtt_ms
-          values: {{start: 10, stop: 300, scale: log, points: 21}}
-          measured: {{listed: [10, 30, 100, 300]}} # where the simulator measures
-          set: {{path.forward_delay_s: "= rtt_ms / 2000", path.backward_delay_s: "= rtt_ms / 2000"}}
-        x: {{label: Round trip, unit: ms, scale: log}}
-        y: {{label: Goodput, unit: Mbit/s, scale: log}}
+          values: {start: 10, stop: 300, scale: log, points: 21}
+          measured: {listed: [10, 30, 100, 300]} # where the simulator measures
+          set: {path.forward_delay_s: "= rtt_ms / 2000", path.backward_delay_s: "= rtt_ms / 2000"}
+        x: {label: Round trip, unit: ms, scale: log}
+        y: {label: Goodput, unit: Mbit/s, scale: log}
         series:
-          - {{model: cubic}}
-          - {{model: pftk}}
-          - {{engine: packet}}
+          - {model: cubic}
+          - {model: pftk}
+          - {engine: packet}
 """
 
-CLAIMS = f"""{SCHEMA}claims.json
+CLAIMS = """\
 # A claim is a statement with a predicate that can fail: docs/tutorials/claim.md.
 source: $name
 claims:
@@ -98,10 +95,10 @@ claims:
     where: "my notes"
     statement: "Goodput falls with the round trip."
     figures: [round_trip]
-    predicate: {{kind: monotone, direction: falling}}
+    predicate: {kind: monotone, direction: falling}
     data:
-      model: {{figure: round_trip, series: cubic}}
-      packet: {{figure: round_trip, series: packet}}
+      model: {figure: round_trip, series: cubic}
+      packet: {figure: round_trip, series: packet}
 """
 
 README = """# An analysis of my own
@@ -149,6 +146,9 @@ def write_starter(folder: Path, scenario: Scenario, root: Path) -> list[Path]:
         raise refused(
             folder, "", "is no name for an analysis: use a to z, 0 to 9 and _, such as my_wifi"
         )
+    if name in RESERVED_NAMES:
+        message = f"is a name that the workflow uses itself: use another, such as my_{name}"
+        raise refused(folder, "", message)
     if (root / DEFAULT_PATH.parent / "figures" / f"{name}.yaml").exists():
         raise refused(
             folder,
@@ -162,16 +162,21 @@ def write_starter(folder: Path, scenario: Scenario, root: Path) -> list[Path]:
     link = indent(yaml.safe_dump(content, sort_keys=False, width=WIDEST), 4 * " ").strip()
     files = {
         "README.md": README,
-        "config.yaml": SETTINGS,
-        "comparison.yaml": COMPARISON,
+        "config.yaml": _with_schema("settings", SETTINGS),
+        "comparison.yaml": _with_schema("comparison", COMPARISON),
         "rules.smk": RULES,
-        f"figures/{name}.yaml": FIGURES,
-        f"claims/{name}.yaml": CLAIMS,
+        f"figures/{name}.yaml": _with_schema("figures", FIGURES),
+        f"claims/{name}.yaml": _with_schema("claims", CLAIMS),
     }
     shown = os.path.relpath(folder, root)
     for file, text in files.items():
         config = os.path.relpath(root / DEFAULT_PATH.parent, (folder / file).parent)
         values = {"name": name, "folder": shown, "link": link, "config": config}
-        write_text(folder / file, Template(text).substitute(values, schemas=f"{config}/schemas"))
+        write_text(folder / file, Template(text).substitute(values))
     write_text(folder / "scenarios/link.yaml", template(scenario))
     return [folder / file for file in (*files, "scenarios/link.yaml")]
+
+
+def _with_schema(kind: str, text: str) -> str:
+    """Return the text of a YAML file with a first line by which an editor finds its schema."""
+    return f"# yaml-language-server: $$schema=$config/schemas/{kind}.json\n{text}"

@@ -12,6 +12,7 @@ from tcpgoodput.comparison.claims.schema import Claim
 from tcpgoodput.comparison.claims.verdicts import with_our_outcome
 from tcpgoodput.report.latex import rendered
 from tcpgoodput.report.printed import FILE as PRINTED
+from tcpgoodput.report.printed import SIGNS as AGREEMENTS
 from tcpgoodput.studies.schema import Source
 
 SHOWN = 10
@@ -105,12 +106,9 @@ def _turned(rows: pd.DataFrame, position: int) -> str:
     return ", ".join(turned) or "="
 
 
-SIGNS = {
-    "reproduced": r"\checkmark",
-    "depends": r"$\circ$",
-    "undecided": "?",
-    "erratum": "E",
-    "contradicted": r"$\times$",
+SIGNS = AGREEMENTS | {
+    "reproduced": AGREEMENTS["yes"],
+    "contradicted": AGREEMENTS["no"],
     "untestable": "u",
 }
 """Signs of verdicts: those of the tables of printed numbers, and u for untestable."""

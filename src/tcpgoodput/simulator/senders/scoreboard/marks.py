@@ -157,6 +157,7 @@ def unmark_all_lost(s, a):  # type: ignore[no-untyped-def]
     """Remove the mark LOST from all packets."""
     for packet in range(s.acked + 1, s.highest_sent + 1):
         a.marks[packet & mask_of(a.marks)] &= ~LOST
+        # A run that ends further on may contain a packet that has no mark any more.
         a.after_run[packet & mask_of(a.marks)] = packet + 1
     s.lost_out = 0
 
