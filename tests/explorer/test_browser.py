@@ -248,7 +248,7 @@ def test_a_key_press_on_a_slider_changes_the_page_and_its_address(visit: Any, li
     value = page.input_value("[id='key-handoffs.interval_s']")
     again = visit(live)
     again.page.goto(page.url)
-    shared = again.answered(cells(page)["handoffs"][0])
+    shared = again.answered(1e3 * float(cells(page)["handoffs"][0]))
     assert shared.input_value("[id='key-handoffs.interval_s']") == value
 
 
