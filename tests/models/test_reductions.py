@@ -112,6 +112,21 @@ def test_the_square_root_law_with_bursts_is_the_only_fixed_point(alpha: float, b
     assert found == pytest.approx(math.exp(low) / 0.1, rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("clock", "mean_packets", "status"),
+    [("packet", 1.9, "reduced"), ("packet", 2, "out-of-domain"), ("slot", 2, "reduced")],
+)
+def test_bursts_that_outlast_every_timeout_are_out_of_domain(
+    clock: str, mean_packets: float, status: str
+) -> None:
+    loss = {**channel(1e-4, 1 / mean_packets), "clock": clock}
+    for name, variant in [("mathis", "sack"), ("cubic", "cubic")]:
+        tcp = {"variant": variant, "mss_bytes": 1500}
+        answer = predict(MODELS[name], scenario(tcp=tcp, path=FAST, loss=loss))
+        assert answer.status == status, answer
+        assert ("back-off" in (answer.reason or "")) == (status == "out-of-domain")
+
+
 @given(st.floats(0.5, 60), st.sampled_from([1, 2]))
 def test_the_square_root_law_with_hand_offs_has_a_closed_form(interval_s: float, b: int) -> None:
     hits = scenario(

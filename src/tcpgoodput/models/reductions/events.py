@@ -63,6 +63,21 @@ def outside_window(beta: float, window_packets: float) -> str | None:
     )
 
 
+def outside_bounded_back_off(loss: GilbertElliott) -> str | None:
+    """Return an explanation if the mean time of a back-off has no bound, else None.
+
+    If the channel has a step per packet, a sender that has timed out gives it one step per
+    retransmission, and each timeout is twice as long as the one before. So the mean time until a
+    retransmission arrives is RTO Σ (2(1-β))^k, which is finite only if β > 1/2.
+    """
+    if loss.clock == "slot" or loss.bad_to_good > 0.5:
+        return None
+    return (
+        f"bursts of {1 / loss.bad_to_good:.3g} packets with loss.clock: packet, which ends no burst "
+        "while the sender waits: from two packets on the mean time of a back-off has no bound"
+    )
+
+
 STEP = 1.25
 """Ratio of successive goodputs in the downward search of `largest_fixed_point`. Chosen by hand."""
 
@@ -126,7 +141,8 @@ class LossEvents:
             window = goodput_pps * self.scenario.propagation_rtt_s
             lost = losses_per_event(loss.good_to_bad, loss.bad_to_good, max(window, 1.0))
             if reason := (
-                outside_window(loss.bad_to_good, window)
+                outside_bounded_back_off(loss)
+                or outside_window(loss.bad_to_good, window)
                 or outside_lost_per_event(lost, tcp.variant)
             ):
                 return reason
