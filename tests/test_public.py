@@ -71,7 +71,11 @@ def test_the_callable_package_of_models_describes_its_call() -> None:
 @pytest.mark.parametrize("equations", ["printed", "corrected"])
 def test_predictions_equal_those_of_the_command_line(equations: str) -> None:
     result = command_line("predict", "-", "--equations", equations, **LOSSY)
-    assert records(tcpgoodput.predict(LOSSY, equations=equations)) == result
+    predicted = tcpgoodput.predict(LOSSY, equations=equations)
+    assert predicted["status"].iloc[0] == "native"  # the best first, undefined ones last
+    assert predicted["status"].iloc[-1] == "undefined"
+    by_name = predicted.set_index("name").loc[[r["name"] for r in result]].reset_index()
+    assert records(by_name) == result
 
 
 def test_a_measurement_equals_that_of_the_command_line() -> None:
@@ -392,6 +396,33 @@ def test_the_row_of_an_undefined_model_has_a_reason() -> None:
 
 
 # ---- Pictures, and objects shown in notebooks
+
+
+def test_a_comparison_is_plotted_relative_to_the_simulation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    found = tcpgoodput.compare(LOSSY, models=["mathis", "pftk", "bbr.fluid"])
+    axes = found.plot()
+    shown = {
+        axes.get_yticklabels()[i].get_text(): line.get_xdata()[0]
+        for i, line in enumerate(line for line in axes.get_lines() if line.get_marker() == "o")
+    }
+    ratios = found.table["model / simulated"].dropna()
+    assert shown == {MODELS[name].title: ratio for name, ratio in ratios.items()}
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("swept", "scale"), [([0.001, 0.01, 0.1], "log"), ([0.01, 0.02, 0.03], "linear")]
+)
+def test_the_axes_of_a_plot_suit_the_values(
+    monkeypatch: pytest.MonkeyPatch, swept: list[float], scale: str
+) -> None:
+    monkeypatch.chdir(ROOT)
+    rows = tcpgoodput.sweep(LOSSY, {"loss.probability": swept}, models="mathis", simulate=False)
+    assert tcpgoodput.plot(rows).get_xscale() == scale
+    plt.close("all")
 
 
 def test_a_sweep_and_a_trace_can_be_plotted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,19 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from tcpgoodput.api.load import Given, known_conditions, known_models, load
 from tcpgoodput.api.simulate import Measurement
-from tcpgoodput.comparison.answers import comparison_record, simulation_record
+from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_record, simulation_record
 from tcpgoodput.comparison.census.expected import Advice, advice_for, text_of
-from tcpgoodput.comparison.compare import nearest, simulated, times
+from tcpgoodput.comparison.compare import ORDER, nearest, simulated, times
 from tcpgoodput.configuration.units import in_column
+from tcpgoodput.drawing.theme import plain_log_ticks
 from tcpgoodput.models import MODELS
+from tcpgoodput.project.settings import style_at_hand
 from tcpgoodput.scenario import Scenario
-
-ORDER = ("native", "reduced", "out-of-domain", "undefined")
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,6 +68,35 @@ class Comparison:
             index=["packet simulator"],
         )
         return pd.concat([own, shown]).rename_axis("model")
+
+    def plot(self) -> Axes:
+        """Draw each model's prediction relative to the simulated goodput; pale: out of domain.
+
+        The grey band is the 95 % interval of the simulation.
+
+        Raises:
+            ValueError: the simulator finds no goodput, or no model has a value.
+
+        """
+        if self.measurement is None:
+            raise ValueError(f"{self.scenario.id} has no simulated goodput: {self.reason}")
+        rows = self.table.drop(index="packet simulator").dropna(subset="model / simulated")
+        if rows.empty:
+            raise ValueError(f"no model has a value on {self.scenario.id}")
+        style = style_at_hand()
+        _, axes = plt.subplots(figsize=(6, 1 + 0.28 * len(rows)))
+        half = (self.measurement.ci95_bps or 0) / self.measurement.goodput_bps
+        axes.axvspan(1 - half, 1 + half, color="0.8", linewidth=0)
+        axes.axvline(1, color="0.4", linewidth=0.8)
+        for y, (name, row) in enumerate(rows.iterrows()):
+            pale = 1.0 if row["status"] in IN_DOMAIN else 0.35
+            colour = style.model(str(name)).colour
+            axes.plot(row["model / simulated"], y, "o", color=colour, alpha=pale)
+        axes.set_yticks(range(len(rows)), [style.model(str(name)).label for name in rows.index])
+        axes.set(xscale="log", xlabel="model / simulated goodput", title=self._heading())
+        axes.invert_yaxis()
+        plain_log_ticks(axes, "x")
+        return axes
 
     def __repr__(self) -> str:
         return "\n".join([self._heading(), self._formatted().to_string(na_rep=""), *self._words()])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import EngFormatter
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.drawing.theme import LINES
+from tcpgoodput.drawing.theme import LINES, plain_log_ticks
 from tcpgoodput.project.settings import style_at_hand
 from tcpgoodput.style import Style
 
@@ -21,7 +24,8 @@ def plot(rows: pd.DataFrame) -> Axes:
             panels; draw each one by `plot(rows[rows["panel"] == panel])`.
 
     Returns:
-        The axes, labelled with the swept key and the quantity, both with their units. If the rows
+        The axes, labelled with the swept key and the quantity, both with their units. An axis is
+        logarithmic if its values are positive and further apart the larger they are. If the rows
         have lost the `attrs` of the sweep, for example in a CSV file, the labels are "swept key"
         and "value".
 
@@ -51,7 +55,23 @@ def plot(rows: pd.DataFrame) -> Axes:
     x_unit, y_unit = rows["x_unit"].iloc[0], rows["y_unit"].iloc[0]
     key, quantity = rows.attrs.get("key", "swept key"), rows.attrs.get("quantity", "value")
     axes.set(title=panels[0], xlabel=_named(key, x_unit), ylabel=_named(quantity, y_unit))
+    for name, axis, unit in (("x", axes.xaxis, x_unit), ("y", axes.yaxis, y_unit)):
+        if _is_geometric(rows[name]):
+            axes.set(**{f"{name}scale": "log"})
+            plain_log_ticks(axes, name)
+        if unit == "bit/s":  # 20 M rather than 2e7
+            axis.set_major_formatter(EngFormatter(sep=" "))
     return axes
+
+
+def _is_geometric(values: pd.Series[float]) -> bool:
+    """Return whether positive values span a decade, and their median is near the geometric mean."""
+    numbers = pd.to_numeric(values, errors="coerce").dropna()
+    if numbers.empty or numbers.min() <= 0 or numbers.max() < 10 * numbers.min():
+        return False
+    arithmetic = (numbers.min() + numbers.max()) / 2
+    geometric = math.sqrt(numbers.min() * numbers.max())
+    return bool(numbers.median() < (arithmetic + geometric) / 2)
 
 
 def _named(name: str, unit: str) -> str:

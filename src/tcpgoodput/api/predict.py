@@ -10,6 +10,7 @@ import pandas as pd
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.load import Given, known_conditions, known_models, load
 from tcpgoodput.comparison.census.expected import advice_for
+from tcpgoodput.comparison.compare import ORDER
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict as prediction
 
@@ -30,9 +31,10 @@ def predict(
         equations: `printed` uses the equations as published, `corrected` repairs their misprints.
 
     Returns:
-        One row for each model: `name`, `status` (native, reduced, out-of-domain, undefined),
-        `goodput_bps` and `goodput_pps` (payload bits and packets per second), `utilisation`
-        (goodput over the mean rate of the path), `reduction`, `reason`, `scenario`.
+        One row for each model, in the order of `models`; if `models` is None, sorted by status. The
+        columns are `name`, `status` (native, reduced, out-of-domain, undefined), `goodput_bps` and
+        `goodput_pps` (payload bits and packets per second), `utilisation` (goodput over the mean
+        rate of the path), `reduction`, `reason`, `scenario`.
 
     Raises:
         ConfigurationError: the scenario is invalid; the message lists all problems.
@@ -54,7 +56,11 @@ def predict(
     chosen, conditions = known_models(models), known_conditions(equations)
     loaded = load(scenario)
     records = [prediction(model, loaded, conditions).record() for model in chosen]
-    return pd.DataFrame(records, columns=COLUMNS)
+    rows = pd.DataFrame(records, columns=COLUMNS)
+    if models is None:
+        by_status = rows["status"].map(ORDER.index)
+        rows = rows.iloc[by_status.argsort(kind="stable")].reset_index(drop=True)
+    return rows
 
 
 ADVICE_COLUMNS = ["name", "status", "connections", "median_error", "q90_error"]

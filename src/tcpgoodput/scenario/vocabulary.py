@@ -683,6 +683,9 @@ class Scenario(Part):
         """
         return self.model_dump(mode="json", exclude_unset=True)
 
+    def __repr__(self) -> str:
+        return f"<{self.id}: {self.title}>"
+
     def _repr_html_(self) -> str:
         """Return the keys that are set as YAML, for display in a notebook."""
         text = yaml.safe_dump(self.stated(), sort_keys=False, allow_unicode=True)

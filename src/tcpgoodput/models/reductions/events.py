@@ -73,8 +73,8 @@ def outside_bounded_back_off(loss: GilbertElliott) -> str | None:
     if loss.clock == "slot" or loss.bad_to_good > 0.5:
         return None
     return (
-        f"bursts of {1 / loss.bad_to_good:.3g} packets with loss.clock: packet, which ends no burst "
-        "while the sender waits: from two packets on the mean time of a back-off has no bound"
+        f"bursts of {1 / loss.bad_to_good:.3g} packets with loss.clock: packet do not end while "
+        "the sender waits: from two packets on the mean time of a back-off has no bound"
     )
 
 
