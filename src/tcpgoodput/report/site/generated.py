@@ -80,6 +80,9 @@ def _unit(key: DocumentedKey) -> str:
 
 DATA = Path("data")
 
+LONGEST = 12
+"""Number of jobs in the table of CPU time; chosen by hand."""
+
 FEWEST = 50
 """Smallest number of random connections on which a recommendation of a model is based; chosen by
 hand."""
@@ -207,6 +210,18 @@ def speed() -> str:
     engines = ("packet_ns", "ns2_ns", "htsim_ns", "linux_ns")
     rows = [(row["case"], *(_whole(row[engine]) for engine in engines)) for row in timed]
     return markdown(("connection", "packet simulator", "ns-2", "htsim", "Linux"), rows)
+
+
+def cpu_seconds() -> str:
+    """Return the table of the jobs of a run that take most CPU time, in seconds."""
+    seconds = {row["job"]: float(row["cpu_s"]) for row in _recorded("cpu_seconds.csv")}
+    seconds = {job: s for job, s in seconds.items() if not job.startswith("(")}
+    longest = sorted(seconds, key=lambda job: -seconds[job])[:LONGEST]
+    rest = sum(s for job, s in seconds.items() if job not in longest)
+    rows = [(f"`{job}`", f"{seconds[job]:.0f}") for job in longest]
+    others = f"{len(seconds) - len(longest)} others"
+    rows += [(others, f"{rest:.0f}"), ("all jobs", f"{sum(seconds.values()):.0f}")]
+    return markdown(("job", "CPU time [s]"), rows)
 
 
 def _recorded(name: str) -> list[dict[str, str]]:

@@ -92,6 +92,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "models": tables.models,
     "reductions": tables.reductions,
     "speed": tables.speed,
+    "cpu": tables.cpu_seconds,
     **{f"keys_{name}": partial(keys, schema) for name, schema in SCHEMAS.items()},
 }
 
