@@ -235,6 +235,11 @@ def test_output_of_show_is_a_valid_scenario(lossy: Path, tmp_path: Path) -> None
             ["simulate", "{file}", "--engine", "linux", "--profile", "modren"],
             "did you mean modern?",
         ),
+        (["simulate", "{file}", "--engine", "ns2", "--trace", "x.csv"], "is for --engine packet"),
+        (
+            ["simulate", "{file}", "--engine", "ns2", "--set", "tcp.variant=bbr"],
+            "--engine: ns-2 has no sender bbr",
+        ),
         (["check", "{file}", "--set", "path.rate_mbps=20"], "did you mean rate_bps: 2e7?"),
         (["check", "{file}", "--set", "path.rate_bps=20M"], "did you mean 2e7?"),
         (["check", "{file}", "--set", "late_s=0.2"], "did you mean handoffs.late_s?"),

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -137,3 +138,17 @@ def test_what_rates_count_is_said_where_there_are_no_headers(
 def test_json_of_a_link_names_it(capsys: pytest.CaptureFixture[str]) -> None:
     records = json.loads(printed(["predict", *LINK, "--model", "cubic", "--json"], capsys))
     assert [record["scenario"] for record in records] == ["my-link"]
+
+
+def test_simulate_writes_the_window_of_a_connection(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "window.csv"
+    sender = ["--set", "tcp.variant=bbr", "--duration", "9", "--replications", "1"]
+    printed(["simulate", *LINK, *sender, "--trace", str(file)], capsys)
+    rows = pd.read_csv(file)
+    assert rows["time_s"].is_monotonic_increasing
+    assert rows["mode"].iloc[0] == "startup"
+    assert "probe bandwidth" in set(rows["mode"])
+    # The estimate is at most the link's rate, 2e7 bit/s in packets of 1500 bytes.
+    assert 0.5 * 2e7 / 12000 < rows["bandwidth_pps"].max() < 1.01 * 2e7 / 12000

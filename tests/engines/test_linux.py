@@ -135,6 +135,9 @@ def test_a_profile_that_contradicts_the_variant_is_refused() -> None:
     sack = override(CONNECTION, {"tcp.variant": "sack"})
     assert Linux("modern").own_refusal(sack) is None
     assert "selective acknowledgements off" in str(Linux("newreno").own_refusal(sack))
+    bbr = override(CONNECTION, {"tcp.variant": "bbr"})
+    assert Linux("modern").own_refusal(bbr) is None
+    assert "no selective acknowledgements" in str(Linux("modern-no-sack").own_refusal(bbr))
 
 
 def test_a_transfer_gets_enough_time() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import os
 import platform
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.api.simulate import traced
 from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
@@ -37,6 +39,7 @@ from tcpgoodput.engines.planning import BUDGETS, most_replications
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments
+from tcpgoodput.storage import write_text
 
 COUNTS = ("packets_sent", "retransmissions", "loss_events", "fast_retransmits", "timeouts")
 
@@ -105,6 +108,15 @@ Profile = Annotated[
     ),
 ]
 
+Trace = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.csv",
+        help="also write cwnd, ssthresh and queue of one connection after each event; of BBR the "
+        "mode, the pacing rate and the estimates, too",
+    ),
+]
+
 
 def simulate(
     scenario_file: ScenarioFileIfAny = None,
@@ -117,11 +129,14 @@ def simulate(
     duration: Duration = None,
     seed: Seed = 1,
     profile: Profile = None,
+    trace: Trace = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
     """Measure a scenario's goodput, with its 95 % confidence interval."""
     form, chosen = form_of(as_json, as_csv), _engine(engine, profile)
+    if trace is not None and chosen.name != PACKET:
+        raise refused("--trace", "", f"is for --engine {PACKET}, not {chosen.name}")
     request = read_request(scenario_file, changes, StatedLink(rate, rtt, loss))
     scenario, conditions = request.scenario, Conditions(seed=seed)
     if fault := fault_of_duration(scenario, duration):
@@ -139,10 +154,15 @@ def simulate(
                 report=report,
             )
     except Undefined as undefined:
-        raise refused(request.document.file, "", str(undefined)) from None
+        place = request.document.file if chosen.name == PACKET else "--engine"
+        raise refused(place, "", str(undefined)) from None
     except Unavailable as unavailable:
         raise refused("--engine", "", str(unavailable)) from None
     record = measurement.record(scenario)
+    if trace is not None:
+        window, _ = traced(scenario, seed, measurement.measured_s)
+        write_text(trace, window.to_csv(index=False, lineterminator="\n"))
+        print_text(f"{trace}: written, {len(window)} events at the sender", err=True)
     match form:
         case "json":
             print_json(record)

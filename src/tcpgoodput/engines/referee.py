@@ -168,6 +168,10 @@ class Referee(Engine):
         goodput = Interval.of([run.goodput_pps for run in runs]).at_least(len(runs) / total_s)
         if packets := scenario.tcp.transfer_packets:
             goodput = Interval.of_ratio([packets] * len(runs), [run.measured_s for run in runs])
+        if not math.fsum(run.goodput_pps for run in runs):
+            raise Undefined(
+                f"no packet arrived in {total_s / len(runs):.3g} s: measure longer (--duration)"
+            )
         return Measurement.of(
             goodput,
             engine=self.name,

@@ -127,6 +127,8 @@ def _refusals(scenario: Scenario, profile: str) -> Iterator[str]:
         yield (
             f"the profile {profile} has selective acknowledgements {switched}, unlike {tcp.variant}"
         )
+    if tcp.variant == "bbr" and not has_sack:
+        yield f"the profile {profile} has no selective acknowledgements, which bbr here has"
     if tcp.variant == "newreno" and tcp.full_ack_window == "flight":
         yield "the kernel ends a recovery by its own rule: full_ack_window must be ssthresh"
     if tcp.rto.fixed_s is not None:
