@@ -69,7 +69,7 @@ function errorSize(cell) {
 
 function errorCell(row, cell, label) {
   if (!cell) return make("td", {});
-  const why = [cell.model, cell.status, cell.reduction, cell.reason].filter(Boolean).join("; ");
+  const why = [`${titleOf(cell.model)} (${cell.model})`, cell.status, cell.reduction, cell.reason].filter(Boolean).join("; ");
   const has = cell.log_error !== null;
   const isInDomain = IN_DOMAIN.includes(cell.status);
   const text = has ? errorText(cell.log_error) : "·";
