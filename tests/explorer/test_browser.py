@@ -515,6 +515,7 @@ def test_the_address_has_the_ticked_lines(visit: Any, static: str) -> None:
     page.wait_for_selector(".legend")
     assert page.locator(".legend input:checked").count() == 0
     page.locator(".legend input[value=packet]").check()
+    page.locator(".legend summary").click()
     page.locator(".legend input[value=pftk]").check()
     page.reload()
     page.wait_for_selector(".picture svg")
@@ -710,7 +711,7 @@ def test_bars_and_keys_are_printed_and_the_form_is_not(visit: Any, live: str) ->
     for shown in (".headline", ".bar-of >> nth=0", ".window svg >> nth=0", "pre.printed"):
         assert page.locator(shown).is_visible()
     assert "late_s: 0.3" in page.inner_text("pre.printed")
-    for hidden in (".left", "nav", "#preset"):
+    for hidden in (".left", "nav", ".take .buttons"):
         assert not page.locator(hidden).is_visible()
     adjust = "bar => getComputedStyle(bar).printColorAdjust"
     assert page.locator(".bar-of").first.evaluate(adjust) == "exact"
@@ -723,7 +724,9 @@ def test_pages_are_accessible_in_the_dark(
     found = visit(request.getfixturevalue(where))
     found.page.emulate_media(color_scheme="dark")
     page = found.go(view)
-    page.wait_for_selector({"connection": ".take pre", "sweep": ".picture svg"}.get(view, "main *"))
+    page.wait_for_selector(
+        {"connection": ".models tbody tr", "sweep": ".picture svg"}.get(view, "main *")
+    )
     ground = page.evaluate("getComputedStyle(document.documentElement).colorScheme")
     assert "dark" in ground
     assert grave(page) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tcpgoodput.cli.explorer import my_link
+from tcpgoodput.cli.explorer.answering import described
 from tcpgoodput.cli.explorer.my_link import ENDLESS, SENDERS, changes_of, texts_of
 from tcpgoodput.cli.stated_link import StatedLink
 from tcpgoodput.configuration import ConfigurationError
@@ -83,3 +84,12 @@ def test_a_wrong_text_gives_a_message_in_words_of_the_page(
 
 def test_the_form_changes_the_keys_that_its_title_leaves_out() -> None:
     assert set(changes_of(AT_FIRST)) == set(my_link.KEYS)
+
+
+def test_the_heading_names_only_changes_that_the_form_lacks() -> None:
+    def heading(*changes: str) -> str:
+        return described(scenario_request(my_link.document(), changes))["heading"]
+
+    assert heading("loss.probability=0.1", "path.rate_bps=5e6") == my_link.TITLE
+    changed_else = heading("path.rate_bps=5e6", "tcp.max_window_packets=9")
+    assert changed_else.endswith(": tcp.max_window_packets = 9")

@@ -139,14 +139,20 @@ def described(request: ScenarioRequest) -> Record:
 
 
 def _heading(request: ScenarioRequest) -> str:
-    """Return id and title of a scenario; after a change the changed keys, as the title may lie."""
-    name, changes = request.scenario.id, [change.partition("=") for change in request.changes]
-    if name == my_link.NAME:
-        changes = [change for change in changes if change[0] not in my_link.KEYS]
-    if not changes:
-        return my_link.TITLE if name == my_link.NAME else request.heading
-    shown = (f"{key} = {value}" if "{" not in value else key for key, _, value in changes)
-    return f"Changed from {name}: {', '.join(shown)}"
+    """Return id and title of a scenario; after a change the changed keys, as the title may lie.
+
+    Changes of keys that the form "My link" shows are left out.
+    """
+    is_mine = request.scenario.id == my_link.NAME
+    changes = [change.partition("=") for change in request.changes]
+    shown = [
+        f"{key} = {value}" if "{" not in value else key
+        for key, _, value in changes
+        if not (is_mine and my_link.has_key(key))
+    ]
+    if not shown:
+        return my_link.TITLE if is_mine else request.heading
+    return f"Changed from {my_link.TITLE if is_mine else request.scenario.id}: {', '.join(shown)}"
 
 
 def answers(scenario: Scenario) -> Iterator[Record]:

@@ -67,6 +67,11 @@ KEYS = (
 """Keys of the scenario that the form changes."""
 
 
+def has_key(key: str) -> bool:
+    """Return whether a key is one of the form's, or lies within one, such as `loss.probability`."""
+    return any(key == own or key.startswith(f"{own}.") for own in KEYS)
+
+
 def document() -> Document:
     """Return the scenario before any change."""
     link = EXAMPLE.document()

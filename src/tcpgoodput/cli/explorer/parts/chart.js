@@ -7,7 +7,7 @@ const LEAST_NAME_PX = 60; // names on an axis are slanted if they have less room
 const SLANTED_PX = 40; // additional height of slanted names
 const WIDEST = 860; // width of a chart in pixels, if the window is wide enough
 const LEAST_PLOT_PX = 340; // if names at the lines' ends would leave less room for the lines, there are none
-const NAME_PX = { letter: 6.6, gap: 22, height: 14 }; // size of names at the lines' ends
+const NAME_PX = { letter: 7.2, gap: 22, height: 14 }; // size of names at the lines' ends
 
 // `room` is the element that will contain the chart: the chart is as wide, so that its text is not scaled.
 // `ends` are the names of lines: {text, x, y, colour}, with the line's last point.

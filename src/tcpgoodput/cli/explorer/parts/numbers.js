@@ -3,7 +3,7 @@
 const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
 function prefixOf(bps) {
-  return PREFIXES.find(([size]) => bps >= size) ?? [1, ""];
+  return PREFIXES.find(([size]) => bps >= size * (1 - 5e-5)) ?? [1, ""]; // 999.96 kbit/s are 1 Mbit/s
 }
 
 function rate(bps) {

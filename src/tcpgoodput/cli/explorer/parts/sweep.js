@@ -72,7 +72,7 @@ function sweepView(pairs) {
       ...fields,
       make("a", { class: "button", href: addressOf("connection", state) }, "The connection itself")),
     changesOf(state),
-    parts.problem, progress, parts.picture, parts.models, parts.take,
+    parts.problem, progress, make("div", { class: "sweep" }, parts.picture, parts.models), parts.take,
   ];
 }
 
