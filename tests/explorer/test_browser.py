@@ -304,16 +304,17 @@ def test_progress_of_an_answer_is_shown(visit: Any, live: str) -> None:
     assert page.locator(".models tbody tr:visible").count() > 0
 
 
-def test_the_page_names_missing_files_outside_the_project(
+def test_outside_the_project_the_page_shows_my_link_and_names_what_is_missing(
     visit: Any, live: str, tmp_path: Path
 ) -> None:
-    command = [*COMMAND, "explore", "--no-browser", str(ROOT / FILE)]
+    command = [*COMMAND, "explore", "--no-browser"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         address = re.search(r"http://\S+", process.stderr.readline())
         found = visit(address[0])
         page = found.go("connection")
         found.answered()
+        assert page.locator("#link-rate").is_visible()
         assert "outside the project's folder" in page.inner_text("main > .note")
         process.terminate()
     assert visit(live).go("connection").locator("main > .note").count() == 0
@@ -543,6 +544,44 @@ def test_a_missing_steady_state_is_said_before_the_goodput(visit: Any, static: s
     assert page.evaluate(texts, simulation).startswith("No steady state; mean goodput")
     steady = page.evaluate(texts, {**simulation, "is_steady": True})
     assert steady == "2 Mbit/s, simulated (± 5 %)."
+
+
+MODEL = {"name": "pftk", "goodput_bps": 2e6}
+OTHER = {"name": "mathis", "goodput_bps": 3e6}
+ADVICE = {"kind": "independent loss", "models": [MODEL, OTHER], "outside": []}
+ROWS = [["pftk", "native", "4 %", "9 %", "7"], ["mathis", "native", "5 %", "8 %", "7"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "nearest", "advice", "named", "words"),
+    [
+        ("models", None, {}, "pftk", "half of its errors are below 4 %, nine of ten below 9 %."),
+        ("answer", "mathis", {}, "pftk", "half of its errors are below 4 %"),
+        ("answer", "pftk", {"outside": ["loss"]}, "pftk", "outside the range"),
+        ("answer", "mathis", {"kind": None}, "mathis", "errors on such links are unknown."),
+        ("models", None, {"kind": None}, None, "nearest to the simulation, which follows"),
+        ("models", None, {"models": []}, None, "the simulation follows"),
+        ("answer", None, {"models": []}, None, "use the simulated goodput"),
+    ],
+)
+def test_the_head_names_at_most_one_model(
+    visit: Any, static: str, kind: str, nearest: str | None, advice: dict, named: str, words: str
+) -> None:
+    known = {**ADVICE, **advice}
+    record = {
+        "kind": kind,
+        "models": [MODEL, OTHER],
+        "nearest": nearest,
+        "simulation": {"goodput_bps": 1e6} if kind == "answer" else None,
+        "advice": known,
+        "advice_text": {"rows": ROWS if known["kind"] else []},
+    }
+    page = visit(static).go("connection")
+    text = page.evaluate("record => useOf(record).map(part => part.textContent ?? part)", record)
+    line = "".join(text)
+    assert [name for name in ("pftk", "mathis") if name in text] == ([named] if named else [])
+    assert line.startswith("Model to use: ")
+    assert words in line
 
 
 def test_a_chart_on_a_phone_has_letters_of_full_size(visit: Any, static: str) -> None:

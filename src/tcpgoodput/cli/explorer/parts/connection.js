@@ -176,7 +176,8 @@ function useOf(record) {
   if (!name) return [`Model to use: ${isWaiting ? "the one nearest to the simulation, which follows" : "unknown"}, because no errors on such links are known.`];
   const { goodput_bps } = models.find((model) => model.name === name);
   const [, , median, q90, count] = advice_text.rows.find(([model]) => model === name) ?? [];
-  const errors = Number(count) ? `on such links half of its errors are below ${median}, nine of ten below ${q90}` : "its errors on such links are unknown";
+  const chosen = advice.kind === null && name === record.nearest ? "of the models in domain it is nearest to the simulation, and " : "";
+  const errors = Number(count) ? `on such links half of its errors are below ${median}, nine of ten below ${q90}` : `${chosen}its errors on such links are unknown`;
   const outside = advice.outside.length ? " But this link is outside the range of the links with known errors." : "";
   return ["Model to use: ", make("strong", {}, titleOf(name)), " ", make("span", { class: "name" }, name), `, ${rate(goodput_bps)}; ${errors}.${outside}`];
 }
