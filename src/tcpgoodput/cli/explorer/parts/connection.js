@@ -150,7 +150,8 @@ function put(part, ...content) {
 }
 
 // Return the first line of an answer: the simulated goodput.
-function headlineOf({ simulation, reason }) {
+function headlineOf({ kind, simulation, reason }) {
+  if (kind === "models") return ["The connection is being simulated."];
   if (!simulation) return prose(`No simulated goodput: ${reason}.`);
   const level = rate(simulation.goodput_bps);
   const width = interval(simulation.ci95_bps, simulation.goodput_bps);
@@ -195,7 +196,7 @@ function adviceOf({ models, simulation, nearest, nearest_text, advice, advice_te
         make("thead", {}, make("tr", {}, ...ADVICE_HEADS.map((head) => make("th", { scope: "col" }, head)))),
         make("tbody", {}, ...rows.map(([name, status, ...numbers]) => make("tr", {}, make("th", { scope: "row" }, ...named(name)), make("td", {}, status),
           ...numbers.map((text) => make("td", { class: "number" }, text)))))))
-      : make("p", {}, `No model is in domain: ${count("out-of-domain")} are out of domain, and ${count("undefined")} have no value. The table of all models has the reason of each.`),
+      : make("p", {}, `No model is in domain: ${count("out-of-domain")} out of domain, ${count("undefined")} without a value. The table of all models has the reason of each.`),
     ...advice_text.notes.map((note) => make("p", {}, ...prose(note))),
     simulation && rows.length ? make("p", {}, ...(nearest ? nearest_text.split(nearest).flatMap((text, n) => (n ? [...named(nearest), text] : [text])) : [nearest_text])) : null,
   ].filter(Boolean);
