@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 import yaml
 
+from tcpgoodput.cli.explorer import my_link
 from tcpgoodput.cli.explorer.address import MOST_CHANGES, own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN
 from tcpgoodput.cli.explorer.page import Preset, presets
@@ -43,6 +44,12 @@ def test_an_address_changes_keys_like_set(known: dict[str, Preset]) -> None:
     assert found.scenario == result.scenario
     assert found.scenario.path.rate_bps == 2e6
     assert found.heading == result.heading
+
+
+def test_a_number_in_an_address_may_have_a_unit(known: dict[str, Preset]) -> None:
+    pairs = [("path.rate_bps", "3M"), ("path.forward_delay_s", "30 ms"), ("title", "30 ms")]
+    found = scenario_of_url([("scenario", PLAIN["id"]), *pairs], known).scenario
+    assert (found.path.rate_bps, found.path.forward_delay_s, found.title) == (3e6, 0.03, "30 ms")
 
 
 @pytest.mark.parametrize(
@@ -79,10 +86,10 @@ def test_an_unknown_name_is_refused() -> None:
         own([("point", "5")], OWN)
 
 
-def test_presets_are_the_named_scenario_and_those_of_the_project(
+def test_presets_are_the_named_scenario_my_link_and_those_of_the_project(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(ROOT)
     found = presets(Document("mine", PLAIN))
-    assert next(iter(found)) == PLAIN["id"]
-    assert len(found) == 1 + len(list(ROOT.glob("config/scenarios/**/*.yaml")))
+    assert [*found][:2] == [PLAIN["id"], my_link.NAME]
+    assert len(found) == 2 + len(list(ROOT.glob("config/scenarios/**/*.yaml")))

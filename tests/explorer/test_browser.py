@@ -212,16 +212,18 @@ def test_a_user_can_explore_late_hand_offs(visit: Any, live: str) -> None:
     """By links and texts of the page alone, a user finds what late hand-offs cost NewReno."""
     found = visit(live)
     page = found.go("connection")
+    page.get_by_text("Questions to begin with").click()
     page.get_by_role("link", name="Why does NewReno lose a quarter").click()
     page = found.answered()
     page.wait_for_selector(".costs tbody tr")
+    page.get_by_text("Reasons, other models").click()
     assert "No packet was lost" in page.inner_text(".story")
     assert "reduced its window needlessly" in page.inner_text(".story")
     as_it_is, _, without, costs = page.locator(".costs .number").all_inner_texts()
     share = 1 - float(as_it_is.split()[0]) / float(without.split()[0])
     assert 0.2 < share < 0.3
     assert costs == f"costs {100 * share:.0f} %"
-    assert "no model is in domain" in page.inner_text(".advice")
+    assert "none, because no model is in domain; use the simulated" in page.inner_text(".use")
     assert page.locator("tr.best").count() == 0
     assert "a packet that was only late is sent again" in page.inner_text(".window")
 
@@ -302,16 +304,17 @@ def test_progress_of_an_answer_is_shown(visit: Any, live: str) -> None:
     assert page.locator(".models tbody tr:visible").count() > 0
 
 
-def test_the_page_names_missing_files_outside_the_project(
+def test_outside_the_project_the_page_shows_my_link_and_names_what_is_missing(
     visit: Any, live: str, tmp_path: Path
 ) -> None:
-    command = [*COMMAND, "explore", "--no-browser", str(ROOT / FILE)]
+    command = [*COMMAND, "explore", "--no-browser"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         address = re.search(r"http://\S+", process.stderr.readline())
         found = visit(address[0])
         page = found.go("connection")
         found.answered()
+        assert page.locator("#link-rate").is_visible()
         assert "outside the project's folder" in page.inner_text("main > .note")
         process.terminate()
     assert visit(live).go("connection").locator("main > .note").count() == 0
@@ -429,7 +432,7 @@ def test_the_copied_yaml_is_accepted_by_the_commands(visit: Any, live: str, tmp_
     button = page.get_by_role("button", name="Copy as YAML").element_handle()
     button.click()
     page.get_by_role("button", name="Copied").wait_for()
-    page.locator(".headline", has_text="simulated: ").wait_for()
+    page.locator(".headline", has_text=", simulated").wait_for()
     assert button.evaluate("button => button.isConnected")  # the answer of the engine keeps it
     text = page.evaluate("navigator.clipboard.readText()")
     assert yaml.safe_load(text)["tcp"]["variant"] == "sack"
@@ -513,12 +516,13 @@ def test_the_address_has_the_ticked_lines(visit: Any, static: str) -> None:
     page.wait_for_selector(".legend")
     assert page.locator(".legend input:checked").count() == 0
     page.locator(".legend input[value=packet]").check()
+    page.locator(".legend summary").click()
     page.locator(".legend input[value=pftk]").check()
     page.reload()
     page.wait_for_selector(".picture svg")
-    assert page.locator(".legend input:checked").evaluate_all(
-        "boxes => boxes.map(box => box.value)"
-    ) == ["pftk", "packet"]
+    checked = page.locator(".legend input:checked")
+    values = checked.evaluate_all("boxes => boxes.map(box => box.value)")
+    assert sorted(values) == ["packet", "pftk"]
 
 
 def test_the_address_has_the_choice_of_all_models(visit: Any, static: str) -> None:
@@ -538,7 +542,46 @@ def test_a_missing_steady_state_is_said_before_the_goodput(visit: Any, static: s
     simulation = {"goodput_bps": 2e6, "ci95_bps": 1e5, "packets_sent": 10, "is_steady": False}
     texts = "simulation => headlineOf({simulation}).map(part => part.textContent ?? part).join('')"
     assert page.evaluate(texts, simulation).startswith("No steady state; mean goodput")
-    assert page.evaluate(texts, {**simulation, "is_steady": True}).startswith("2 Mbit/s ± 5 %")
+    steady = page.evaluate(texts, {**simulation, "is_steady": True})
+    assert steady == "2 Mbit/s, simulated (± 5 %)."
+
+
+MODEL = {"name": "pftk", "goodput_bps": 2e6}
+OTHER = {"name": "mathis", "goodput_bps": 3e6}
+ADVICE = {"kind": "independent loss", "models": [MODEL, OTHER], "outside": []}
+ROWS = [["pftk", "native", "4 %", "9 %", "7"], ["mathis", "native", "5 %", "8 %", "7"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "nearest", "advice", "named", "words"),
+    [
+        ("models", None, {}, "pftk", "half of its errors are below 4 %, nine of ten below 9 %."),
+        ("answer", "mathis", {}, "pftk", "half of its errors are below 4 %"),
+        ("answer", "pftk", {"outside": ["loss"]}, "pftk", "outside the range"),
+        ("answer", "mathis", {"kind": None}, "mathis", "errors on such links are unknown."),
+        ("models", None, {"kind": None}, None, "nearest to the simulation, which follows"),
+        ("models", None, {"models": []}, None, "the simulation follows"),
+        ("answer", None, {"models": []}, None, "use the simulated goodput"),
+    ],
+)
+def test_the_head_names_at_most_one_model(
+    visit: Any, static: str, kind: str, nearest: str | None, advice: dict, named: str, words: str
+) -> None:
+    known = {**ADVICE, **advice}
+    record = {
+        "kind": kind,
+        "models": [MODEL, OTHER],
+        "nearest": nearest,
+        "simulation": {"goodput_bps": 1e6} if kind == "answer" else None,
+        "advice": known,
+        "advice_text": {"rows": ROWS if known["kind"] else []},
+    }
+    page = visit(static).go("connection")
+    text = page.evaluate("record => useOf(record).map(part => part.textContent ?? part)", record)
+    line = "".join(text)
+    assert [name for name in ("pftk", "mathis") if name in text] == ([named] if named else [])
+    assert line.startswith("Model to use: ")
+    assert words in line
 
 
 def test_a_chart_on_a_phone_has_letters_of_full_size(visit: Any, static: str) -> None:
@@ -628,6 +671,104 @@ def test_figures_have_captions_and_numbers_without_a_network(visit: Any, static:
     with page.expect_download() as download:
         page.get_by_role("button", name="Numbers of").first.click()
     assert Path(download.value.path()).read_text() == "x,y\n1,2\n"
+
+
+def test_my_link_names_one_model_and_keeps_its_numbers(visit: Any, live: str) -> None:
+    found = visit(live)
+    page = found.go("connection?scenario=my-link")
+    found.answered()
+    page.locator("#link-rate").fill("35M")
+    page.locator("#link-rtt").fill("45 ms")
+    page.locator("#link-loss").fill("0.5%")
+    options = ["--rate", "35M", "--rtt", "45ms", "--loss", "0.5%"]
+    predicted = {r["name"]: r for r in json.loads(command_line("predict", *options, "--json"))}
+    found.answered(predicted["cubic"]["goodput_bps"])
+    page.wait_for_selector(".progress", state="hidden")
+    printed = command_line("predict", *options)
+    (name,) = page.locator(".use .name").all_inner_texts()
+    assert f"To use one model, take {name}: " in printed
+    goodput = page.evaluate("bps => rate(bps)", predicted[name]["goodput_bps"])
+    assert f"{name}, {goodput}; on such links half" in page.inner_text(".use")
+    page.reload()
+    found.answered()
+    shown = [page.input_value(f"#link-{field}") for field in ("rate", "rtt", "loss", "buffer")]
+    assert shown == ["35", "45", "0.5", ""]
+    assert page.input_value("#link-sender") == "cubic"
+
+
+def test_results_are_grey_after_an_invalid_text_in_my_link(visit: Any, live: str) -> None:
+    found = visit(live)
+    page = found.go("connection?scenario=my-link")
+    found.answered()
+    address = page.url
+    page.locator("#link-loss").fill("much")
+    page.wait_for_selector(".problem p")
+    assert page.inner_text(".problem").startswith("Lost packets: is 'much'")
+    assert page.locator(".measured.outdated").count() == 1
+    assert page.url == address
+    page.locator("#link-loss").fill("2")
+    page.wait_for_selector(".problem p", state="detached")
+    page.wait_for_selector(".progress", state="hidden")
+    assert page.locator(".outdated").count() == 0
+
+
+def test_a_sweep_draws_one_model_of_each_family_and_names_it(visit: Any, live: str) -> None:
+    address = "sweep?scenario=s02-independent-1e-2&key=loss.probability&from=0.001&to=0.01&points=3"
+    page = visit(live).go(address)
+    page.wait_for_selector(".progress", state="hidden")
+    ticked = page.locator(".legend input:checked").evaluate_all("all => all.map(box => box.value)")
+    families = page.evaluate("pageData.looks.families")
+    assert len(ticked) > 2
+    assert all(len({*family} & {*ticked}) <= 1 for family in families)
+    names = page.locator(".ends text").evaluate_all("all => all.map(name => name.textContent)")
+    assert sorted(names) == sorted(page.evaluate("names => names.map(titleOf)", ticked))
+    boxes = [name.bounding_box() for name in page.locator(".ends text").all()]
+    heights = sorted(box["y"] for box in boxes)
+    assert all(b - a > 10 for a, b in itertools.pairwise(heights))
+
+
+def test_a_slider_keeps_its_ends_and_shows_where_the_value_is(visit: Any, live: str) -> None:
+    found = visit(live)
+    page = found.go("connection?scenario=my-link")
+    found.answered()
+    slider = page.get_by_label("path.rate_bps, slider")
+    places = []
+    for text, bps in (("2 Mbit/s", 2_000_000), ("20M", 20_000_000), ("2e8", 200_000_000)):
+        page.locator("[id='key-path.rate_bps']").fill(text)
+        page.locator(f"input[aria-valuetext='{bps} bit/s']").wait_for()
+        places.append(int(slider.input_value()))
+    assert places[0] < places[1] < places[2]
+    assert places[1] - places[0] == pytest.approx(places[2] - places[1], abs=1)
+
+
+def test_bars_and_keys_are_printed_and_the_form_is_not(visit: Any, live: str) -> None:
+    found = visit(live)
+    page = found.go(f"connection?scenario={SCENARIO}")
+    found.answered()
+    page.wait_for_selector(".costs tbody tr")
+    page.emulate_media(media="print")
+    for shown in (".headline", ".bar-of >> nth=0", ".window svg >> nth=0", "pre.printed"):
+        assert page.locator(shown).is_visible()
+    assert "late_s: 0.3" in page.inner_text("pre.printed")
+    for hidden in (".left", "nav", ".take .buttons"):
+        assert not page.locator(hidden).is_visible()
+    adjust = "bar => getComputedStyle(bar).printColorAdjust"
+    assert page.locator(".bar-of").first.evaluate(adjust) == "exact"
+
+
+@pytest.mark.parametrize(("where", "view"), SHOWN)
+def test_pages_are_accessible_in_the_dark(
+    visit: Any, where: str, view: str, request: pytest.FixtureRequest
+) -> None:
+    found = visit(request.getfixturevalue(where))
+    found.page.emulate_media(color_scheme="dark")
+    page = found.go(view)
+    page.wait_for_selector(
+        {"connection": ".models tbody tr", "sweep": ".picture svg"}.get(view, "main *")
+    )
+    ground = page.evaluate("getComputedStyle(document.documentElement).colorScheme")
+    assert "dark" in ground
+    assert grave(page) == []
 
 
 @pytest.mark.parametrize("width", WIDTHS)

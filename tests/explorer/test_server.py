@@ -119,6 +119,16 @@ def test_page_library_and_listed_files_are_served(running: Server) -> None:
     assert get(running, "/results/s/a.csv") == (200, "x\n1\n")
 
 
+def test_the_form_my_link_gets_keys_or_a_message(running: Server) -> None:
+    texts = {"rate": "20M", "rtt": "60", "loss": "1 %", "buffer": "", "sender": "bbr"}
+    (record,) = map(json.loads, get(running, f"/link?{urlencode(texts)}")[1].splitlines())
+    assert record["kind"] == "link"
+    assert float(record["changes"]["path.rate_bps"]) == 2e7
+    (record,) = map(json.loads, get(running, "/link?rate=fast&rtt=60")[1].splitlines())
+    assert record["kind"] == "problem"
+    assert record["message"].startswith("Rate: is 'fast'")
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -465,9 +475,6 @@ def test_an_invalid_scenario_or_port_is_bad_input(tmp_path: Path, running: Serve
         run = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True)
         return run.returncode, run.stderr
 
-    status, message = run_explore()
-    assert status == 2
-    assert "name a scenario's file" in message
     status, message = run_explore("none.yaml")
     assert status == 2
     assert message.startswith("none.yaml: no such file; explore reads a scenario")

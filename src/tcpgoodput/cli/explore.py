@@ -18,8 +18,7 @@ ScenarioFile = Annotated[
     Path | None,
     typer.Argument(
         metavar="SCENARIO.yaml",
-        help="scenario file to show first; - reads standard input; default: a scenario of the "
-        "project",
+        help="scenario file to show first; - reads standard input; default: a link of your own",
     ),
 ]
 Port = Annotated[

@@ -603,6 +603,8 @@ def figures_next_to(path: Path) -> Path:
 
 STYLE = DEFAULT_PATH.with_name("style.yaml")
 
+COMPARISON = DEFAULT_PATH.with_name("comparison.yaml")
+
 LINES = {
     "neutral": Look(label="Curve", colour="#333333"),
     "second": Look(label="Second", colour="#D55E00"),
@@ -626,3 +628,8 @@ def style_at_hand() -> Style:
         lines=LINES,
     )
     return Style(palette)
+
+
+def families_at_hand() -> list[Family]:
+    """Return the families of models of the project in the current folder; none outside of it."""
+    return validated(Comparison, read(COMPARISON)).families if COMPARISON.is_file() else []

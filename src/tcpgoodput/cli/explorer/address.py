@@ -1,8 +1,8 @@
 """The state of the explorer's page in its URL, and the scenario that the URL selects.
 
 `?scenario=ID&handoffs.late_s=0.5` selects the scenario ID with one key changed, as in `tcpgoodput
-compare FILE --set handoffs.late_s=0.5`. Names in the URL that are not keys of a scenario are
-settings of the page, such as the key to sweep.
+compare FILE --set handoffs.late_s=0.5`. The value of a number may have a unit (`500 ms`). Names in
+the URL that are not keys of a scenario are settings of the page, such as the key to sweep.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from tcpgoodput.cli.explorer.page import Preset
 from tcpgoodput.configuration import ConfigurationError, Document, refused
 from tcpgoodput.configuration.changes import OPTION, with_changes
 from tcpgoodput.configuration.problems import Problem, choices, nearest
+from tcpgoodput.configuration.units import number_in_its_unit
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.controls import numbers
 from tcpgoodput.scenario.files import ScenarioRequest, scenario_request
 
 SCENARIO = "scenario"
@@ -40,7 +42,7 @@ def scenario_of_url(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequ
     if name not in presets:
         hint = nearest(name, list(presets))
         raise refused(SCENARIO, "", f"no scenario is called {name!r}{hint}")
-    changes = [f"{key}={value}" for key, value in pairs if is_key(key)]
+    changes = [f"{key}={_without_unit(key, value)}" for key, value in pairs if is_key(key)]
     if len(changes) > MOST_CHANGES or any(len(change) > LONGEST_VALUE for change in changes):
         limits = f"{MOST_CHANGES} changes of {LONGEST_VALUE} characters"
         raise refused("address", "", f"is too long: at most {limits}")
@@ -50,6 +52,12 @@ def scenario_of_url(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequ
         return scenario_request(document, changes)
     except ConfigurationError as error:
         raise ConfigurationError(map(_without_option, error.problems)) from None
+
+
+def _without_unit(key: str, text: str) -> str:
+    """Return the value of a key for a text that the user has typed, such as `30 ms`."""
+    is_number = any(control["key"] == key for control in numbers())
+    return (is_number and number_in_its_unit(key.rpartition(".")[2], text)) or text
 
 
 def _without_option(problem: Problem) -> Problem:

@@ -16,11 +16,13 @@ import pandas as pd
 from tcpgoodput.answers import Conditions, Precision, Undefined
 from tcpgoodput.api.simulate import traced
 from tcpgoodput.api.sweep import sweep
+from tcpgoodput.cli.explorer import my_link
 from tcpgoodput.comparison.answers import prediction_records, with_errors
-from tcpgoodput.comparison.census.expected import Advice, advice_for, heading, lines, notes
+from tcpgoodput.comparison.census.expected import Advice, advice_for, notes, rows
 from tcpgoodput.comparison.compare import legend, nearest, readable_rows
 from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.configuration import ConfigurationError, refused
+from tcpgoodput.configuration.units import number_in_its_unit
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import successive_measurements
 from tcpgoodput.engines.packet import Packet
@@ -120,27 +122,37 @@ next request of the page ends the answer during this pause. Chosen by hand."""
 
 
 def described(request: ScenarioRequest) -> Record:
-    """Return a scenario as the page shows it: values of all keys, YAML, warnings.
+    """Return a scenario as the page shows it: values of all keys, YAML, warnings, texts of a form.
 
     The YAML contains only keys that were set, no defaults. Warnings are about values that look like
-    mistakes.
+    mistakes. The form is "My link"; `link` is None if the scenario is another one.
     """
+    is_my_link = request.scenario.id == my_link.NAME
     return {
         "kind": "scenario",
         "heading": _heading(request),
         "values": request.scenario.model_dump(mode="json"),
         "yaml": stated(request.scenario),
         "warnings": [str(suspect) for suspect in request.suspects],
+        "link": my_link.texts_of(request.scenario) if is_my_link else None,
     }
 
 
 def _heading(request: ScenarioRequest) -> str:
-    """Return id and title of a scenario; after a change the changed keys, as the title may lie."""
-    if not request.changes:
-        return request.heading
-    changes = (change.partition("=") for change in request.changes)
-    shown = (f"{key} = {value}" if "{" not in value else key for key, _, value in changes)
-    return f"Changed from {request.scenario.id}: {', '.join(shown)}"
+    """Return id and title of a scenario; after a change the changed keys, as the title may lie.
+
+    Changes of keys that the form "My link" shows are left out.
+    """
+    is_mine = request.scenario.id == my_link.NAME
+    changes = [change.partition("=") for change in request.changes]
+    shown = [
+        f"{key} = {value}" if "{" not in value else key
+        for key, _, value in changes
+        if not (is_mine and my_link.has_key(key))
+    ]
+    if not shown:
+        return my_link.TITLE if is_mine else request.heading
+    return f"Changed from {my_link.TITLE if is_mine else request.scenario.id}: {', '.join(shown)}"
 
 
 def answers(scenario: Scenario) -> Iterator[Record]:
@@ -180,7 +192,7 @@ def _answer(
 def printed(found: Record, advice: Advice) -> Record:
     """Return a comparison as a record for the page.
 
-    The record has the content of `tcpgoodput compare --json`, and the rows and sentences that
+    The record has the content of `tcpgoodput compare --json`, and the rows and notes that
     `tcpgoodput compare` prints.
 
     Args:
@@ -195,11 +207,7 @@ def printed(found: Record, advice: Advice) -> Record:
         "legend": legend(found["models"]),
         "nearest_text": nearest(found["nearest"], bool(found["simulation"])),
         "advice": advice.record(),
-        "advice_text": {
-            "heading": heading(advice),
-            "models": lines(advice),
-            "notes": notes(advice),
-        },
+        "advice_text": {"rows": rows(advice), "notes": notes(advice)},
     }
 
 
@@ -300,7 +308,8 @@ def plain(rows: pd.DataFrame) -> list[Record]:
 
 def _number(own: Mapping[str, str], name: str) -> float:
     try:
-        value = float(own[name])
+        text = own[name]
+        value = float(number_in_its_unit(own["key"].rpartition(".")[2], text) or text)
     except ValueError:
         value = np.nan
     if not np.isfinite(value):

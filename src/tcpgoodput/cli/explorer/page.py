@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.cli.explorer import my_link
 from tcpgoodput.comparison.errors import BOUNDS
-from tcpgoodput.comparison.families import regime, regimes
+from tcpgoodput.comparison.families import families_of, regime, regimes
+from tcpgoodput.comparison.schema import Family
 from tcpgoodput.configuration import Document, read
 from tcpgoodput.configuration.strict_yaml import SUFFIX
 from tcpgoodput.engines.base import PACKET
@@ -48,7 +50,9 @@ class Preset:
 
 
 def presets(named: Document | None) -> Mapping[str, Preset]:
-    """Return the scenarios that the page offers, by id; the scenario in `named` comes first.
+    """Return the scenarios that the page offers, by id.
+
+    The scenario in `named` comes first, then that of the form "My link", then those of the project.
 
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem of the first such
@@ -56,7 +60,7 @@ def presets(named: Document | None) -> Mapping[str, Preset]:
 
     """
     files = sorted(FOLDER.glob(f"*{SUFFIX}"))
-    documents = [*([named] if named else []), *map(read, files)]
+    documents = [*([named] if named else []), my_link.document(), *map(read, files)]
     found: dict[str, Preset] = {}
     for document in documents:
         preset = Preset.of(document)
@@ -76,6 +80,7 @@ SCRIPTS = (
     "source",
     "table",
     "controls",
+    "link",
     "connection",
     "sweep",
     "matrix",
@@ -114,8 +119,11 @@ def scenarios_of(presets: Mapping[str, Preset]) -> dict[str, Any]:
     return {"presets": [p.record() for p in presets.values()], "controls": list(controls())}
 
 
-def looks(style: Style) -> dict[str, Any]:
-    """Return the colours, labels and markers of the page, the same as in all figures."""
+def looks(style: Style, families: Sequence[Family]) -> dict[str, Any]:
+    """Return the colours, labels and markers of the page, the same as in all figures.
+
+    `families` are those of the project. The page draws one model of each family at first.
+    """
     # Import this only here, because it loads matplotlib, which takes half a second.
     from tcpgoodput.drawing.sizes import COLOURS, INKS, words
 
@@ -125,6 +133,7 @@ def looks(style: Style) -> dict[str, Any]:
     ]
     return {
         "models": {name: style.model(name).model_dump() for name in MODELS.names()},
+        "families": list(families_of(families, MODELS.names()).values()),
         "engine": style.palette.engines[PACKET].model_dump(),
         "verdicts": {name: look.model_dump() for name, look in style.palette.lines.items()},
         "errors": {"bounds": list(BOUNDS), "bins": bins},

@@ -23,7 +23,7 @@ from socketserver import TCPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tcpgoodput.cli.explorer import library
+from tcpgoodput.cli.explorer import library, my_link
 from tcpgoodput.cli.explorer.address import Pairs, own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN, described, values_of
 from tcpgoodput.cli.explorer.page import Preset, looks, page, presets, scenarios_of
@@ -33,6 +33,7 @@ from tcpgoodput.project.run import Run
 from tcpgoodput.project.settings import (
     DEFAULT_PATH,
     Configuration,
+    families_at_hand,
     load_configuration,
     style_at_hand,
 )
@@ -120,7 +121,8 @@ class Explorer:
         """Yield the records of the answer to a request; invalid input gives a record of a problem.
 
         Args:
-            kind: `answer` for a scenario, or `sweep`.
+            kind: `answer` for a scenario, `sweep`, or `link` for the keys that the form "My link"
+                changes.
             address: the query of the URL.
 
         """
@@ -128,7 +130,10 @@ class Explorer:
         try:
             if len(address) > LONGEST_ADDRESS:
                 raise refused("address", "", "is too long")
-            yield from self._answer(kind, pairs)
+            if kind == "link":
+                yield {"kind": "link", "changes": my_link.changes_of(dict(pairs))}
+            else:
+                yield from self._answer(kind, pairs)
         except ConfigurationError as error:
             yield {"kind": "problem", "message": str(error)}
 
@@ -180,7 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
         match url.path:
             case "/":
                 self._send(".html", explorer.html.encode())
-            case "/answer" | "/sweep":
+            case "/answer" | "/sweep" | "/link":
                 self._stream(explorer.answers(url.path[1:], url.query))
             case path:
                 self._send_stored(path[1:])
@@ -362,19 +367,16 @@ def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
         model_files: files with the user's own models, which are already registered.
 
     Raises:
-        ConfigurationError: a scenario is invalid, or no scenario exists.
+        ConfigurationError: a scenario is invalid.
 
     """
     known = presets(named)
-    if not known:
-        message = "name a scenario's file, or start in the project's folder, which has some"
-        raise refused("explore", "", message)
-    first = next(iter(known))
     content = {
         "is_live": True,
         "has_project": DEFAULT_PATH.is_file(),
-        "begin": first,
-        "looks": looks(style_at_hand()),
+        "begin": next(iter(known)),
+        "link": my_link.form(),
+        "looks": looks(style_at_hand(), families_at_hand()),
         **scenarios_of(known),
     }
     return Explorer(known, page(content), _library, _files, model_files)

@@ -154,7 +154,7 @@ def static_page(configuration: Configuration, answers: Any, results: Path, figur
         {
             "is_live": False,
             "begin": next(iter(known)),
-            "looks": looks(configuration.style),
+            "looks": looks(configuration.style, configuration.families),
             **scenarios_of(known),
             **answers,
             "library": library(configuration, results),

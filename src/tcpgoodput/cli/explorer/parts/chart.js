@@ -5,22 +5,22 @@ const MARGIN = { left: 62, right: 14, top: 12, bottom: 44 };
 
 const LEAST_NAME_PX = 60; // names on an axis are slanted if they have less room each
 const SLANTED_PX = 40; // additional height of slanted names
-const WIDEST = 720; // width of a chart in pixels, if the window is wide enough
+const WIDEST = 860; // width of a chart in pixels, if the window is wide enough
+const LEAST_PLOT_PX = 340; // if names at the lines' ends would leave less room for the lines, there are none
+const NAME_PX = { letter: 7.2, gap: 22, height: 14 }; // size of names at the lines' ends
 
-// Charts are not scaled down, so that their text is as large on a phone.
-function chartWidth() {
-  const { clientWidth } = document.getElementById("content");
-  const { paddingLeft, paddingRight } = getComputedStyle(document.getElementById("content"));
-  return Math.min(WIDEST, clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight));
-}
-
-function chart({ title, width = chartWidth(), height = 340, x, y, shapes }) {
-  const [left, right] = [MARGIN.left, width - MARGIN.right];
+// `room` is the element that will contain the chart: the chart is as wide, so that its text is not scaled.
+// `ends` are the names of lines: {text, x, y, colour}, with the line's last point.
+function chart({ title, room, height = 340, x, y, shapes, ends = [] }) {
+  const width = Math.min(WIDEST, room.clientWidth);
+  const namesPx = NAME_PX.gap + NAME_PX.letter * Math.max(0, ...ends.map(({ text }) => text.length));
+  const hasNames = ends.length > 0 && width - MARGIN.left - namesPx >= LEAST_PLOT_PX;
+  const [left, right] = [MARGIN.left, width - (hasNames ? namesPx : MARGIN.right)];
   const isSlanted = x.kind === "names" && (right - left) / x.values.length < LEAST_NAME_PX;
   const [top, bottom] = [MARGIN.top, height - MARGIN.bottom - (isSlanted ? SLANTED_PX : 0)];
   const across = scaleOf(x, left, right);
   const up = scaleOf(y, bottom, top);
-  const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart" });
+  const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title, class: "chart" });
   picture.append(draw("rect", { width, height, fill: "#fff" }));
   for (const [value, text] of up.ticks) {
     const at = up.place(value);
@@ -45,7 +45,21 @@ function chart({ title, width = chartWidth(), height = 340, x, y, shapes }) {
   );
   const place = { x: across.place, y: up.place, left, right, top, bottom };
   picture.append(draw("g", {}, ...shapes.flatMap((shape) => shape(place))));
+  if (hasNames) picture.append(draw("g", { class: "ends" }, ...endNames(ends, place)));
   return picture;
+}
+
+// Return the names of lines at the right edge, at the height of the lines' ends as far as they do not overlap.
+function endNames(ends, { x, y, right, top, bottom }) {
+  const sorted = ends.map((end) => ({ ...end, at: y(end.y) })).sort((a, b) => a.at - b.at);
+  const least = (n) => top + NAME_PX.height * (n + 0.5);
+  sorted.forEach((end, n) => (end.at = Math.max(end.at, n ? sorted[n - 1].at + NAME_PX.height : least(0))));
+  const most = (n) => bottom - NAME_PX.height * (sorted.length - n - 0.5);
+  sorted.forEach((end, n) => (end.at = Math.max(Math.min(end.at, most(n)), least(n))));
+  return sorted.flatMap((end) => [
+    draw("path", { d: pathOf([[x(end.x), y(end.y)], [right + 4, y(end.y)], [right + 16, end.at]]), fill: "none", stroke: end.colour, "stroke-width": 0.9 }),
+    draw("text", { x: right + 19, y: end.at + 4 }, end.text),
+  ]);
 }
 
 function pathOf(points) {

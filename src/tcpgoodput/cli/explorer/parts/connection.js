@@ -23,31 +23,48 @@ function connectionView(pairs) {
   const latest = {};
   const view = new Map([[ALL, pairs.get(ALL) ?? ""]]);
   const note = () => noteState("connection", new Map([...state, ...view]));
-  const form = new Form((key, text, isLast = true) => {
+  const set = (key, text) => {
     for (const name of [...state.keys()]) if (name === key || name.startsWith(`${key}.`)) state.delete(name);
     state.set(key, text);
+  };
+  const form = new Form((key, text, isLast = true) => {
+    set(key, text);
     if (isLast) ask();
   });
+  const change = (changes) => {
+    for (const [key, text] of Object.entries(changes)) set(key, text);
+    ask();
+  };
+  const refuse = (message) => {
+    questions.stop();
+    outdate();
+    hear({ kind: "problem", message });
+  };
+  const link = state.get("scenario") === pageData.link?.scenario ? new LinkForm(change, refuse) : null;
   const hear = (record) => {
     if (record.kind !== "problem") parts.problem.replaceChildren();
     latest[record.kind] = record;
-    HEARD[record.kind]?.(record, parts, { form, latest, state, view, note, isLast: !questions.next });
+    HEARD[record.kind]?.(record, parts, { form, link, latest, state, view, note, isLast: !questions.next });
   };
   const questions = pageData.is_live ? new Questions("answer", hear, progress) : { ask: (asked) => pageData.answers[asked.get("scenario")].forEach(hear) };
+  const outdate = () => ANSWERED.forEach((name) => parts[name].classList.add("outdated"));
   const ask = () => {
     note();
-    for (const name of ANSWERED) parts[name].classList.add("outdated");
+    outdate();
     questions.ask(state);
   };
   const choose = (event) => goTo("connection", new Map([["scenario", event.target.value]]));
   const reset = make("button", { type: "button", onclick: () => goTo("connection", new Map([["scenario", state.get("scenario")]])) }, "Undo all changes");
   const right = make("section", { class: "right", "aria-label": "Answers of the models and the simulation" },
-    parts.problem, make("div", { class: "status" }, parts.measured, progress), parts.advice, parts.story, parts.window, parts.models, parts.costs, parts.take);
+    parts.problem, make("div", { class: "status" }, parts.measured, progress),
+    make("details", { class: "reasons" }, make("summary", {}, "Reasons, other models, counts of packets"), parts.advice, parts.story),
+    parts.window, parts.models, parts.costs, parts.take);
   setTimeout(ask);
   return [
     make("div", { class: "bar" },
       labelled("Begin with", make("select", { id: "preset", onchange: choose }, ...presetGroups(state.get("scenario")))),
       parts.heading),
+    link?.element,
     questionsOf(),
     pageData.is_live ? null : make("p", { class: "note" }, "This file shows stored results of a run. ", make("code", {}, "./reproduce explore"), " opens the same page with every key as a control."),
     pageData.is_live && !pageData.has_project ? withoutProject() : null,
@@ -68,10 +85,13 @@ function notStored(what, instead, view) {
 }
 
 function presetGroups(chosen, ids = pageData.presets.map(({ id }) => id)) {
-  return pageData.looks.regimes.map((regime) => {
-    const own = pageData.presets.filter((preset) => preset.regime === regime && ids.includes(preset.id));
+  const known = pageData.presets.filter(({ id }) => ids.includes(id));
+  const isMine = ({ id }) => id === pageData.link?.scenario;
+  const groups = pageData.looks.regimes.map((regime) => {
+    const own = known.filter((preset) => preset.regime === regime && !isMine(preset));
     return own.length ? make("optgroup", { label: regime }, ...options(own.map(({ id, title }) => [id, `${id}: ${title}`]), chosen)) : null;
-  }).filter(Boolean);
+  });
+  return [...options(known.filter(isMine).map(({ id, title }) => [id, title]), chosen), ...groups.filter(Boolean)];
 }
 
 const HEARD = {
@@ -80,10 +100,11 @@ const HEARD = {
   },
 
   // Update the form for the latest request only: older values would undo the user's later changes.
-  scenario(record, parts, { form, latest, state, isLast }) {
+  scenario(record, parts, { form, link, latest, state, isLast }) {
     for (const kind of ["models", "answer", "without"]) delete latest[kind];
     if (pageData.is_live && isLast) form.show(record.values);
-    parts.heading.replaceChildren(make("h2", {}, record.heading), ...record.warnings.map((warning) => make("p", { class: "warning" }, ...prose(warning))));
+    if (link && isLast) link.show(record.link, record.values);
+    put(parts.heading, make("h2", {}, record.heading), ...record.warnings.map((warning) => make("p", { class: "warning" }, ...prose(warning))));
     // A button that is replaced after a click would not say "Copied": no later record of this connection replaces it.
     put(parts.take, ...takeOf(latest, parts, state));
   },
@@ -95,7 +116,7 @@ const HEARD = {
 
   answer(record, parts, { latest, view, note }) {
     const { simulation } = record;
-    put(parts.measured, make("p", { class: "headline" }, ...headlineOf(record)));
+    put(parts.measured, make("p", { class: "headline" }, ...headlineOf(record)), make("p", { class: "use" }, ...useOf(record)));
     if (simulation && record.reason) parts.measured.append(make("p", { class: "note" }, ...prose(`Note: ${record.reason}.`)));
     put(parts.advice, ...adviceOf(record));
     put(parts.story, ...storyOf(simulation));
@@ -109,7 +130,7 @@ const HEARD = {
   },
 
   window(record, parts) {
-    const picture = windowChart(record);
+    const picture = windowChart(record, parts.window);
     const keys = MARKS.filter(([name]) => record.marks[name].length).map(([name, label, colour, shape]) =>
       make("li", {}, markKey(colour, shape), `${label} (${record.marks[name].length})`));
     put(parts.window, make("h3", {}, "The window, from the first packet on"), make("p", { class: "hint" }, "The start is shown here, and is not part of the counts above. During a recovery each duplicate ACK enlarges the window by a packet."), picture, make("ul", { class: "keys" }, ...keys));
@@ -121,42 +142,64 @@ const HEARD = {
 };
 
 // Parts of the page that show an answer. They are pale while they show that of an earlier connection.
-const ANSWERED = ["measured", "advice", "story", "window", "models", "costs", "take"];
+const ANSWERED = ["heading", "measured", "advice", "story", "window", "models", "costs", "take"];
 
 function put(part, ...content) {
   part.classList.remove("outdated");
   part.replaceChildren(...content);
 }
 
-function headlineOf({ simulation, reason }) {
-  if (!simulation) return prose(`No simulated goodput: ${reason}`);
-  const goodput = `${rate(simulation.goodput_bps)} ${interval(simulation.ci95_bps, simulation.goodput_bps)}`;
-  const count = `${counted(simulation.packets_sent)} packets`;
-  if (!simulation.is_steady) return [make("strong", {}, "No steady state"), `; mean goodput over the simulated time: ${goodput}, ${count}`];
-  const [level, prefix, ...rest] = goodput.split(" ");
-  return [make("strong", {}, `${level} ${prefix}`), ` ${rest.join(" ")}, simulated: ${count}`];
+// Return the first line of an answer: the simulated goodput.
+function headlineOf({ kind, simulation, reason }) {
+  if (kind === "models") return ["The connection is being simulated."];
+  if (!simulation) return prose(`No simulated goodput: ${reason}.`);
+  const level = rate(simulation.goodput_bps);
+  const width = interval(simulation.ci95_bps, simulation.goodput_bps);
+  if (!simulation.is_steady) return [make("strong", {}, "No steady state"), `; mean goodput over the simulated time: ${level} (${width}).`];
+  return [make("strong", {}, level), `, simulated (${width}).`];
 }
 
-const ADVISED = 3;
+// Return the name of the model with the smallest known error; if no error is known, of the model nearest to the simulation.
+function modelToUse({ advice, nearest }) {
+  const [first] = advice.models;
+  return first && (advice.kind !== null || advice.models.length === 1) ? first.name : nearest;
+}
 
-// Return the recommended models, and after a simulation the model that is nearest to it.
-function adviceOf({ simulation, nearest, nearest_text, advice_text }) {
-  const { heading, models, notes } = advice_text;
-  const left = models.length - ADVISED;
+// Return the second line of an answer: the model to use, or why there is none.
+function useOf(record) {
+  const { kind, models, simulation, advice, advice_text } = record;
+  const isWaiting = kind === "models";
+  if (!advice.models.length) {
+    const instead = simulation ? "; use the simulated goodput" : isWaiting ? "; the simulation follows" : "";
+    return [`Model to use: none, because no model is in domain${instead}.`];
+  }
+  const name = modelToUse(record);
+  if (!name) return [`Model to use: ${isWaiting ? "the one nearest to the simulation, which follows" : "unknown"}, because no errors on such links are known.`];
+  const { goodput_bps } = models.find((model) => model.name === name);
+  const [, , median, q90, count] = advice_text.rows.find(([model]) => model === name) ?? [];
+  const chosen = advice.kind === null && name === record.nearest ? "of the models in domain it is nearest to the simulation, and " : "";
+  const errors = Number(count) ? `on such links half of its errors are below ${median}, nine of ten below ${q90}` : `${chosen}its errors on such links are unknown`;
+  const outside = advice.outside.length ? " But this link is outside the range of the links with known errors." : "";
+  return ["Model to use: ", make("strong", {}, titleOf(name)), " ", make("span", { class: "name" }, name), `, ${rate(goodput_bps)}; ${errors}.${outside}`];
+}
+
+const ADVICE_HEADS = ["model in domain", "state", "half of the errors below", "nine of ten below", "random connections"];
+
+// Return the models in domain with their errors, restrictions, and after a simulation the model that is nearest to it.
+function adviceOf({ models, simulation, nearest, nearest_text, advice, advice_text }) {
+  const rows = advice.kind === null ? advice.models.map(({ name, status }) => [name, status, "unknown", "unknown", "0"]) : advice_text.rows;
+  const caption = `Sizes of errors, |100 ln(model / simulated)|, on random connections${advice.kind ? ` with ${advice.kind}` : ""}`;
+  const count = (status) => models.filter((model) => model.status === status).length;
   return [
-    make("p", {}, ...prose(heading)),
-    make("ul", {}, ...models.slice(0, ADVISED).map((line) => make("li", {}, ...titled(line))), left > 0 ? make("li", {}, `and ${left} more`) : null),
-    ...notes.map((note) => make("p", {}, ...prose(note))),
-    simulation ? make("p", {}, nearest ? nearest_text.replace(nearest, titleOf(nearest)) : nearest_text) : null,
+    rows.length
+      ? make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Errors of models in domain" }, make("table", {}, make("caption", {}, caption),
+        make("thead", {}, make("tr", {}, ...ADVICE_HEADS.map((head) => make("th", { scope: "col" }, head)))),
+        make("tbody", {}, ...rows.map(([name, status, ...numbers]) => make("tr", {}, make("th", { scope: "row" }, ...named(name)), make("td", {}, status),
+          ...numbers.map((text) => make("td", { class: "number" }, text)))))))
+      : make("p", {}, `No model is in domain: ${count("out-of-domain")} out of domain, ${count("undefined")} without a value. The table of all models has the reason of each.`),
+    ...advice_text.notes.map((note) => make("p", {}, ...prose(note))),
+    simulation && rows.length ? make("p", {}, ...(nearest ? nearest_text.split(nearest).flatMap((text, n) => (n ? [...named(nearest), text] : [text])) : [nearest_text])) : null,
   ].filter(Boolean);
-}
-
-const titleOf = (name) => pageData.looks.models[name]?.label ?? name;
-
-// Return a line that begins with a model's name and a comma; it begins with the model's title instead.
-function titled(line) {
-  const [name, rest] = line.split(/,(.*)/s);
-  return [titleOf(name), " ", make("span", { class: "unit" }, `(${name})`), ...prose(`,${rest}`)];
 }
 
 // Return sentences with the counts of a measurement, such as needless window reductions.
@@ -166,14 +209,16 @@ function storyOf(simulation) {
   const gone = s.packets_lost + s.packets_dropped;
   const cuts = s.fast_retransmits + s.timeouts;
   const each = s.handoffs ? `${s.handoffs} hand-offs, ` : "";
-  const lines = [`${s.replications} times ${short(s.measured_s, 3)} s: ${each}${s.packets_lost} packets lost on the path, ${s.packets_dropped} dropped by a full buffer; ` +
+  const lines = [`${counted(s.packets_sent)} packets were sent in ${s.replications} times ${short(s.measured_s, 3)} s: ${each}${s.packets_lost} packets lost on the path, ${s.packets_dropped} dropped by a full buffer; ` +
     `${s.retransmissions} retransmissions, ${s.fast_retransmits} fast retransmits and ${s.timeouts} timeouts; mean window ${short(s.mean_window_packets, 3)} packets.`];
   if (!gone && cuts) lines.push(`No packet was lost. The sender took late packets for lost ones, and reduced its window needlessly ${cuts} times.`);
   else if (!gone) lines.push("No packet was lost, and the window was never reduced.");
   return lines.map((line) => make("p", {}, line));
 }
 
-function modelsOf({ models, simulation, rows, nearest, legend }, view, note) {
+function modelsOf(record, view, note) {
+  const { models, simulation, rows, nearest, legend } = record;
+  const use = modelToUse(record);
   const goodputs = [...models.map((m) => m.goodput_bps), simulation?.goodput_bps].filter((value) => value);
   const scale = goodputs.length ? logScale(Math.min(...goodputs) / 1.3, Math.max(...goodputs) * 1.3, STRIP.edge, STRIP.width - STRIP.edge) : null;
   const byName = new Map(models.map((model) => [model.name, model]));
@@ -181,10 +226,10 @@ function modelsOf({ models, simulation, rows, nearest, legend }, view, note) {
     const model = byName.get(name);
     const look = model ? pageData.looks.models[name] : pageData.looks.engine;
     const bps = model ? model.goodput_bps : simulation.goodput_bps;
-    const isBest = name === nearest;
+    const badge = name === use ? "to use" : name === nearest ? "nearest" : null;
     const isFolded = model && !IN_DOMAIN.includes(status);
-    return make("tr", { class: isBest ? "best" : status, "data-model": name, "data-folded": isFolded, hidden: isFolded && !view.get(ALL) },
-      make("th", { scope: "row" }, look.label, isBest ? make("span", { class: "badge" }, "nearest") : null, model ? make("span", { class: "sentence" }, name) : null),
+    return make("tr", { class: name === use ? "best" : status, "data-model": name, "data-folded": isFolded, hidden: isFolded && !view.get(ALL) },
+      make("th", { scope: "row" }, look.label, badge ? make("span", { class: "badge" }, badge) : null, model ? make("span", { class: "sentence" }, name) : null),
       make("td", { class: "number", title: bps === null ? null : `${bps} bit/s` }, goodput),
       make("td", { class: "number" }, error),
       make("td", { class: "strip" }, scale ? stripOf(bps, look, model, simulation, scale) : null),
@@ -241,7 +286,7 @@ function intervalOf({ goodput_bps, ci95_bps }) {
   return [goodput_bps - half, goodput_bps + half];
 }
 
-function windowChart({ time_s, window_packets, marks }) {
+function windowChart({ time_s, window_packets, marks }, room) {
   const most = Math.max(...window_packets);
   const points = time_s.map((time, n) => [time, window_packets[n]]);
   const shapes = [line(points, { colour: "#333333", line: "solid" }, { "stroke-width": 1.2 })];
@@ -252,6 +297,7 @@ function windowChart({ time_s, window_packets, marks }) {
   });
   return chart({
     title: "The sender's window over time",
+    room,
     height: 220,
     x: { kind: "linear", values: [0, time_s.at(-1)], label: "time, s" },
     y: { kind: "linear", values: [0, most * 1.35], label: "window, packets" },
@@ -271,7 +317,7 @@ function costsOf(rows, simulation) {
     make("tr", {},
       make("th", { scope: "row" }, label),
       make("td", { class: "barcell" }, make("div", { class: "bar-of", style: `width:${(100 * (goodput_bps ?? 0)) / most}%` })),
-      make("td", { class: "number" }, goodput_bps === null ? prose(reason) : rate(goodput_bps)),
+      make("td", { class: goodput_bps === null ? "why" : "number" }, goodput_bps === null ? prose(reason) : rate(goodput_bps)),
       make("td", { class: "number" }, costOf(goodput_bps, simulation.goodput_bps))));
   return [make("h3", {}, "What each impairment costs"), make("table", { class: "costs" },
     make("caption", {}, "Simulated at low precision, with one impairment removed at a time"), make("tbody", {}, ...lines))];
@@ -302,5 +348,5 @@ function takeOf(latest, parts, state) {
     make("button", { type: "button", onclick: saveModels }, "Save as CSV"),
     make("button", { type: "button", onclick: saveWindow }, "Save the window as PNG"),
   ];
-  return [make("div", { class: "buttons" }, ...buttons.filter(Boolean)), make("details", {}, make("summary", {}, "The scenario as YAML"), make("pre", { tabindex: 0 }, scenario.yaml))];
+  return [make("div", { class: "buttons" }, ...buttons.filter(Boolean)), make("details", {}, make("summary", {}, "The scenario as YAML"), make("pre", { tabindex: 0 }, scenario.yaml)), make("pre", { class: "printed" }, scenario.yaml)];
 }

@@ -1,9 +1,13 @@
 // A form with a control for every key of a scenario: unit, range, default and meaning are from the schema.
 
-const STEPS = 200; // number of steps of a slider
-const SPAN = 100; // factor between the middle and each end of a slider
+const STEPS = 400; // number of steps of a slider
 const MOST_KEYS = 8; // if a part has more keys, those with default values are hidden at first
-const FROM_NOTHING = { s: [1e-3, 10], "bit/s": [1e4, 1e9], packets: [1, 1000], bytes: [1, 9000], 1: [1e-5, 0.5] };
+
+// Ends of sliders, by the key's unit. A slider that has these ends shows where among usual values the value is.
+const USUAL = { s: [1e-4, 100], "bit/s": [1e4, 1e10], packets: [1, 1e4], bytes: [1, 1e4], Hz: [0.01, 100], "m/s": [0.1, 100], dB: [0.1, 50] };
+const USUAL_SHARE = [1e-5, 1];
+const USUAL_NUMBER = [1, 100]; // of keys without a unit that are no shares
+const NO_LIMIT = 1e5; // larger limits only prevent overflows, so that hints do not name them
 
 // Values of required keys when a part is added, by the key's whole name or by its last component.
 // `OF_THE_RATE` has rates as fractions of `path.rate_bps`.
@@ -145,7 +149,8 @@ class Form {
       type: "range", min: 0, max: STEPS, step: 1, "aria-label": `${control.key}, slider`,
       oninput: (event) => this.slid(field, Number(event.target.value)),
     });
-    return make("div", { class: "control" }, label, field.input, field.slider, hint);
+    field.ends = [0, 1].map(() => make("span", { class: "unit", "aria-hidden": "true" }));
+    return make("div", { class: "control" }, label, field.input, make("div", { class: "slider" }, field.ends[0], field.slider, field.ends[1]), hint);
   }
 
   changed(key, value) {
@@ -175,22 +180,24 @@ class Form {
     field.range = rangeOf(field, value);
     const [low, high] = field.range;
     field.slider.value = value ? Math.round((STEPS * Math.log(value / low)) / Math.log(high / low)) : value === null ? STEPS : 0;
+    field.ends.forEach((end, n) => (end.textContent = short(field.range[n])));
     field.slider.setAttribute("aria-valuetext", value === null ? "null" : `${value} ${field.unit === "1" ? "" : field.unit}`);
   }
 }
 
-// Return the ends of a slider: value / `SPAN` and value * `SPAN`, within the limits of the schema.
+// Return the ends of a slider: usual values within the limits of the schema, and the value itself.
 function rangeOf(control, value) {
-  const [low, high] = value ? [value / SPAN, value * SPAN] : FROM_NOTHING[control.unit] ?? [1e-3, 1e3];
-  const least = control.low || (control.kind === "whole" ? 1 : low);
+  const usual = USUAL[control.unit] ?? (control.high === 1 ? USUAL_SHARE : USUAL_NUMBER);
+  const least = control.low || usual[0];
   const most = control.high_excluded ? control.high * 0.999 : control.high;
-  return [Math.max(low, least), Math.min(high, most)];
+  const [low, high] = [Math.max(least, usual[0]), Math.min(most, usual[1])];
+  return value > 0 ? [Math.min(low, value), Math.max(high, value)] : [low, high];
 }
 
 function hintOf(control) {
   const limits = [];
   if (control.low !== undefined) limits.push(`${control.low_excluded ? "more than" : "at least"} ${short(control.low)}`);
-  if (control.high !== undefined) limits.push(`${control.high_excluded ? "less than" : "at most"} ${short(control.high)}`);
+  if (control.high < NO_LIMIT) limits.push(`${control.high_excluded ? "less than" : "at most"} ${short(control.high)}`);
   if (control.kind === "whole") limits.push("a whole number");
   const allowed = limits.length ? ` Allowed: ${limits.join(", ")}.` : "";
   const given = control.required ? " No default." : ` Default: ${JSON.stringify(control.default)}.`;

@@ -12,17 +12,12 @@ const VIEWS = {
 function questionsOf() {
   const known = pageData.questions.filter(({ scenario, needs_server }) => pageData.presets.some(({ id }) => id === scenario) && (pageData.is_live || !needs_server));
   if (!known.length) return null;
-  return make("details", { class: "questions", open: isBeginning() }, make("summary", {}, "Questions to begin with"),
+  return make("details", { class: "questions" }, make("summary", {}, "Questions to begin with"),
     make("ol", {}, ...known.map(({ asks, view, scenario, changes, look }) => {
       const all = [["scenario", scenario], ...Object.entries(changes)];
       const pairs = new Map(pageData.is_live ? all : all.filter(([name]) => !isKey(name)));
       return make("li", {}, make("a", { href: addressOf(view, pairs) }, ...prose(asks)), " ", ...prose(look));
     })));
-}
-
-// Whether the URL selects nothing but the first scenario, as on a first visit.
-function isBeginning() {
-  return [...readAddress().pairs].every(([name, value]) => name === "scenario" && value === pageData.begin);
 }
 
 let shownView = 0;

@@ -3,8 +3,9 @@
 const MATRIX_COLUMNS = ["scenario", "regime", "family", "model", "status", "reduction", "goodput_bps", "simulated_bps", "ci95_bps", "log_error", "reason"];
 
 async function matrixView(pairs) {
-  const { matrix } = await library();
-  if (!matrix) return [notMade("the matrix")];
+  const found = (await library()).matrix;
+  if (!found) return [notMade("the matrix")];
+  const matrix = { ...found, families: found.families.map(({ id, label }) => ({ id, label: titleOf(label) })) };
   const state = new Map(pairs);
   const place = make("div", {});
   const change = (name, value) => {
@@ -69,7 +70,7 @@ function errorSize(cell) {
 
 function errorCell(row, cell, label) {
   if (!cell) return make("td", {});
-  const why = [cell.model, cell.status, cell.reduction, cell.reason].filter(Boolean).join("; ");
+  const why = [`${titleOf(cell.model)} (${cell.model})`, cell.status, cell.reduction, cell.reason].filter(Boolean).join("; ");
   const has = cell.log_error !== null;
   const isInDomain = IN_DOMAIN.includes(cell.status);
   const text = has ? errorText(cell.log_error) : "·";

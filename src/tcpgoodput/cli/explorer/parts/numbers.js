@@ -3,7 +3,7 @@
 const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
 function prefixOf(bps) {
-  return PREFIXES.find(([size]) => bps >= size) ?? [1, ""];
+  return PREFIXES.find(([size]) => bps >= size * (1 - 5e-5)) ?? [1, ""]; // 999.96 kbit/s are 1 Mbit/s
 }
 
 function rate(bps) {
@@ -12,11 +12,11 @@ function rate(bps) {
   return `${short(bps / size, 4)} ${prefix}bit/s`;
 }
 
-// Return an axis for goodputs, in the unit of the largest; logarithmic if they span more than a factor of 20.
+// Return an axis for goodputs, in the unit of the largest; logarithmic if they span more than a factor of 8.
 function goodputAxis(levels) {
   const [low, high] = [Math.min(...levels), Math.max(...levels)];
   const [size, prefix] = prefixOf(high);
-  const isWide = high / low > 20;
+  const isWide = high / low > 8;
   return {
     kind: isWide ? "log" : "linear",
     values: isWide ? [low / 1.2, high * 1.2] : [0, high * 1.08],

@@ -3,6 +3,14 @@
 const pageData = JSON.parse(document.getElementById("page-data").textContent);
 const PAGE = Math.random().toString(36).slice(2);
 
+const titleOf = (name) => pageData.looks.models[name]?.label ?? (name === "packet" ? pageData.looks.engine.label : name);
+
+// Return a model's title, with its name in grey behind it.
+function named(name) {
+  const title = titleOf(name);
+  return title === name || !(name in pageData.looks.models) ? [title] : [title, " ", make("span", { class: "name" }, name)];
+}
+
 const PATIENCE_MS = 400; // time after which a new request replaces one without an answer
 
 // Requests to the server, one at a time. If the current one has no answer yet, only the newest waits.
@@ -40,10 +48,19 @@ class Questions {
         if (!["scenario", "sweep", "models"].includes(record.kind)) this.answered(current);
       }
     } catch (error) {
-      if (error.name !== "AbortError") this.hear({ kind: "problem", message: `no answer: is the server still there? (${error.message})` });
+      if (error.name !== "AbortError") this.hear({ kind: "problem", message: noAnswer(error) });
     }
     this.answered(current);
     if (this.current === current) this.progress.hidden = true;
+  }
+
+  // Stop waiting for answers.
+  stop() {
+    clearTimeout(this.timer);
+    this.next = null;
+    this.current?.abort.abort();
+    this.current = null;
+    this.progress.hidden = true;
   }
 
   answered(current) {
@@ -54,6 +71,8 @@ class Questions {
     if (next) this.ask(next);
   }
 }
+
+const noAnswer = (error) => `no answer: is the server still there? (${error.message})`;
 
 async function* recordsOf(kind, pairs, signal) {
   const query = new URLSearchParams([...pairs, ["page", `${PAGE}-${kind}`]]);

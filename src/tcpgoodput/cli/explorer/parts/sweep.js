@@ -2,6 +2,7 @@
 
 const SWEEP_DEFAULTS = { points: "9", scale: "log" };
 const NO_LINE = "none"; // stands in the URL for a chart without lines
+const ANSWERED_SWEEP = ["picture", "models", "take"]; // parts that show an answer
 const SWEEP_COLUMNS = ["key", "x", "series", "origin", "y", "y_low", "y_high", "status", "reason"];
 
 function sweepView(pairs) {
@@ -19,7 +20,10 @@ function sweepView(pairs) {
   const found = { head: null, points: new Map(), chosen: lines ? new Set(lines.split(" ")) : null, values: null };
   const note = () => noteState("sweep", new Map([...state, ...own, ["lines", found.chosen ? [...found.chosen].join(" ") || NO_LINE : ""]]));
   const hear = (record) => {
-    if (record.kind === "problem") parts.problem.replaceChildren(make("p", {}, ...prose(record.message)));
+    if (record.kind === "problem") {
+      parts.problem.replaceChildren(make("p", {}, ...prose(record.message)));
+      for (const name of ANSWERED_SWEEP) parts[name].classList.add("outdated");
+    }
     if (record.kind === "sweep") Object.assign(found, { head: record, points: new Map() });
     if (record.kind === "point") found.points.set(record.x, record);
     if (record.kind === "point" || record.kind === "sweep") showSweep(found, parts, own, note);
@@ -41,8 +45,9 @@ function sweepView(pairs) {
   const aboutKey = () => {
     const control = controlOf(own.get("key"));
     if (!control || !["number", "whole"].includes(control.kind)) return;
-    const [low, high] = rangeOf(control, found.values ? valueAt(found.values, own.get("key")) : null);
-    const middle = Math.sqrt(low * high);
+    const value = found.values ? valueAt(found.values, own.get("key")) : null;
+    const [low, high] = rangeOf(control, value);
+    const middle = value || Math.sqrt(low * high);
     own.set("from", short(Math.max(low, middle / 10)));
     own.set("to", short(Math.min(high, middle * 10)));
     for (const name of ["from", "to"]) document.getElementById(`sweep-${name}`).value = own.get(name);
@@ -67,7 +72,7 @@ function sweepView(pairs) {
       ...fields,
       make("a", { class: "button", href: addressOf("connection", state) }, "The connection itself")),
     changesOf(state),
-    parts.problem, progress, parts.picture, parts.models, parts.take,
+    parts.problem, progress, make("div", { class: "sweep" }, parts.picture, parts.models), parts.take,
   ];
 }
 
@@ -89,8 +94,15 @@ function sweepKeys() {
   return [...new Set(fitting.map(({ key }) => key))];
 }
 
-// Whether a series is shown at first: the simulation, and each model that is in domain somewhere.
-const isShownFirst = (rows) => isEngine(rows) || isInDomain(rows);
+// Return the series that are shown at first: the simulation, and of each family the model that is in domain at most values.
+// Of several such models it is the one that is native at most values, then the first of the family.
+function shownFirst(series) {
+  const count = (name, statuses) => series.get(name)?.filter(({ status }) => statuses.includes(status)).length ?? 0;
+  const best = pageData.looks.families.map((family) =>
+    [...family].sort((a, b) => count(b, IN_DOMAIN) - count(a, IN_DOMAIN) || count(b, ["native"]) - count(a, ["native"]))[0]);
+  return new Set([...series.keys()].filter((name) => isEngine(series.get(name)) || (best.includes(name) && count(name, IN_DOMAIN))));
+}
+
 const isEngine = (rows) => rows[0].origin === "packet";
 const isInDomain = (rows) => rows.some(({ status }) => IN_DOMAIN.includes(status));
 
@@ -101,9 +113,11 @@ function showSweep(found, parts, own, note) {
   const series = new Map();
   for (const { x, rows } of points) for (const row of rows) series.set(row.series, [...(series.get(row.series) ?? []), { x, ...row }]);
   if (!series.size) return;
-  const drawn = [...series].filter(([name, rows]) => (found.chosen ? found.chosen.has(name) : isShownFirst(rows)));
+  for (const name of ANSWERED_SWEEP) parts[name].classList.remove("outdated");
+  const ticked = new Set([...(found.chosen ?? shownFirst(series))].filter((name) => series.has(name)));
+  const drawn = [...series].filter(([name]) => ticked.has(name));
   const levels = drawn.flatMap(([, rows]) => rows.map(({ y }) => y)).filter((y) => y > 0);
-  parts.picture.replaceChildren(levels.length ? sweepChart(found.head, own, drawn, levels) : make("p", { class: "note" }, "None of the ticked lines has a goodput at these values. Tick others."));
+  parts.picture.replaceChildren(levels.length ? sweepChart(found.head, own, drawn, levels, parts.picture) : make("p", { class: "note" }, "None of the ticked lines has a goodput at these values. Tick others."));
   const records = points.flatMap(({ x, rows }) => rows.map((row) => ({ key: found.head.key, x, ...row })));
   parts.take.replaceChildren(
     make("div", { class: "buttons" },
@@ -112,31 +126,42 @@ function showSweep(found, parts, own, note) {
       levels.length ? make("button", { type: "button", onclick: () => savePng("sweep.png", parts.picture.querySelector("svg")) }, "Save as PNG") : null),
     make("details", {}, make("summary", {}, "The numbers"), numbersOf(records, found.head.key)));
   if (parts.models.contains(document.activeElement)) return;
-  const ticked = new Set(drawn.map(([name]) => name));
   const toggle = (name, isTicked) => {
     ticked[isTicked ? "add" : "delete"](name);
     found.chosen = ticked;
     note();
     showSweep(found, parts, own, note);
   };
-  parts.models.replaceChildren(legendOf(series, ticked, toggle), ...remarksOf(series));
+  const wasOpen = parts.models.querySelector("details")?.open ?? false;
+  parts.models.replaceChildren(legendOf(series, ticked, toggle, wasOpen), ...remarksOf(series));
 }
 
-function sweepChart(head, own, drawn, levels) {
+function sweepChart(head, own, drawn, levels, room) {
   const isNamed = head.values.some((value) => typeof value !== "number");
   const kind = isNamed ? "names" : own.get("scale");
   const unit = head.unit ? `, ${head.unit}` : "";
   return chart({
     title: `Goodput along ${head.key}`,
+    room,
     x: { kind, values: head.values, label: `${head.key}${unit}` },
     y: goodputAxis(levels),
     shapes: drawn.flatMap(([name, rows]) => shapesOf(name, rows)),
+    ends: drawn.map(([name, rows]) => endOf(name, rows)).filter(Boolean),
   });
+}
+
+const lookOf = (name, rows) => (isEngine(rows) ? pageData.looks.engine : pageData.looks.models[name]);
+
+// Return a line's name and last point; null if the line has no point.
+function endOf(name, rows) {
+  const last = rows.filter(({ y }) => y > 0).at(-1);
+  const { label, colour } = lookOf(name, rows);
+  return last ? { text: label, x: last.x, y: last.y, colour } : null;
 }
 
 // Draw a model's line; where the model is out of domain, it is faint and has crosses.
 function shapesOf(name, rows) {
-  const look = isEngine(rows) ? pageData.looks.engine : pageData.looks.models[name];
+  const look = lookOf(name, rows);
   const text = ({ x, y, status }) => `${look.label}: ${rate(y)} at ${x} (${status})`;
   if (isEngine(rows)) return rows.filter(({ y }) => y > 0).flatMap((row) => [whisker(row.x, Math.max(row.y_low, row.y * 0.05), row.y_high, look.colour), dot(row.x, row.y, look, look.filled, text(row))]);
   const at = (row) => [row.x, row.y];
@@ -149,16 +174,23 @@ function shapesOf(name, rows) {
   ];
 }
 
-function legendOf(series, ticked, toggle) {
-  const boxes = [...series].map(([name, rows]) => {
-    const look = isEngine(rows) ? pageData.looks.engine : pageData.looks.models[name];
-    return make("label", { class: isShownFirst(rows) ? "entry" : "entry outside" },
-      make("input", { type: "checkbox", value: name, checked: ticked.has(name), onchange: (event) => toggle(name, event.target.checked) }), key(look, look.filled), look.label);
-  });
-  const isAny = [...series.values()].some(isInDomain);
-  return make("fieldset", { class: "legend" }, make("legend", {}, isAny
-    ? "Shown: at first the simulation and the models that are in domain somewhere; where a model is out of domain, its line is faint with crosses"
-    : "No model is in domain at any of these values; tick one to see its goodput out of its domain"), ...boxes);
+// Return the boxes of all series; those of models that are nowhere in domain are folded.
+function legendOf(series, ticked, toggle, wasOpen) {
+  const first = shownFirst(series);
+  const boxOf = ([name, rows]) => {
+    const look = lookOf(name, rows);
+    return make("label", { class: isEngine(rows) || isInDomain(rows) ? "entry" : "entry outside" },
+      make("input", { type: "checkbox", value: name, checked: ticked.has(name), onchange: (event) => toggle(name, event.target.checked) }), key(look, look.filled), make("span", {}, ...named(name)));
+  };
+  const all = [...series];
+  const others = all.filter(([name, rows]) => !first.has(name) && isInDomain(rows));
+  const outside = all.filter(([, rows]) => !isEngine(rows) && !isInDomain(rows));
+  const isOpen = wasOpen || outside.some(([name]) => ticked.has(name));
+  return make("fieldset", { class: "legend" }, make("legend", {}, "Lines"), make("p", { class: "hint" }, first.size > 1
+    ? "At first the simulation, and of each family of models the one that is in domain at most values. Where a model is out of domain, its line is faint with crosses."
+    : "No model is in domain at any of these values. Tick one to see its goodput out of its domain."),
+    ...all.filter(([name]) => first.has(name)).map(boxOf), ...others.map(boxOf),
+    outside.length ? make("details", { open: isOpen }, make("summary", {}, `${outside.length} models out of domain or without a value`), ...outside.map(boxOf)) : null);
 }
 
 // Return a paragraph for each remark on simulated points, such as a missing steady state.
@@ -171,7 +203,7 @@ function remarksOf(series) {
 function numbersOf(records, key) {
   const heads = [key, "series", "goodput, bit/s", "95 % interval", "state"];
   const lines = records.map(({ x, series, y, y_low, y_high, status }) => make("tr", {},
-    make("th", { scope: "row" }, String(x)), make("td", {}, series), make("td", { class: "number" }, y === null ? "" : String(y)),
+    make("th", { scope: "row" }, String(x)), make("td", {}, ...named(series)), make("td", { class: "number" }, y === null ? "" : String(y)),
     make("td", { class: "number" }, y_low === null ? "" : `${short(y_low, 5)} to ${short(y_high, 5)}`), make("td", {}, status)));
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The numbers of the sweep" },
     make("table", {}, make("caption", {}, "Every point of every series"), make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...lines)));

@@ -1,0 +1,43 @@
+// The form "My link": rate, round trip, loss, buffer and sender. The server converts its texts to keys of the scenario.
+
+class LinkForm {
+  // `change` is called with the keys that a text changes, `refuse` with a message about an invalid text.
+  constructor(change, refuse) {
+    this.change = change;
+    this.refuse = refuse;
+    this.typed = 0;
+    const { numbers, senders } = pageData.link;
+    const field = (name, label, unit) => {
+      this.inputs[name] = make("input", { id: `link-${name}`, type: "text", autocomplete: "off", spellcheck: "false", oninput: () => this.send(), "aria-describedby": "link-hint" });
+      return labelled(`${label} [${unit}]`, this.inputs[name]);
+    };
+    this.inputs = {};
+    const fields = [...numbers.map(({ id, label, unit }) => field(id, label, unit)), field("buffer", "Buffer", "packets")];
+    this.inputs.sender = make("select", { id: "link-sender", onchange: () => this.send() }, ...options([...senders, ["", "another one, set below"]], null));
+    this.hint = make("p", { class: "hint", id: "link-hint" });
+    this.element = make("form", { class: "bar link", "aria-label": "My link", onsubmit: (event) => event.preventDefault() },
+      ...fields, labelled("Sender", this.inputs.sender), this.hint);
+  }
+
+  show(texts, { path }) {
+    this.texts = texts;
+    for (const [name, input] of Object.entries(this.inputs)) if (document.activeElement !== input) input.value = texts[name] ?? "";
+    this.inputs.loss.placeholder = texts.loss === null ? "set below" : "";
+    this.hint.replaceChildren("Numbers may have another unit, such as 20M or 0.06 s. Without a number, the buffer holds a bandwidth-delay product",
+      texts.buffer === "" ? ` (${path.buffer_packets} packets)` : "", "; ", make("code", {}, "endless"), " is allowed, too.");
+  }
+
+  async send() {
+    const mine = (this.typed += 1);
+    const texts = Object.entries(this.inputs).map(([name, input]) => [name, input.value]).filter(([name, text]) => text || this.texts[name] !== null);
+    try {
+      for await (const { kind, changes, message } of recordsOf("link", texts)) {
+        if (mine !== this.typed) return;
+        if (kind === "problem") this.refuse(message);
+        else this.change(changes);
+      }
+    } catch (error) {
+      this.refuse(noAnswer(error));
+    }
+  }
+}
