@@ -252,7 +252,8 @@ class Study:
                     for row in rows
                     if (row["panel"], row["series"]) == (panel, series) and row.get("y") is not None
                 ]
-        return pd.DataFrame(found, columns=["x", "y", "scenario"])
+        table = pd.DataFrame(found, columns=["x", "y", "scenario"])
+        return table.astype({"x": float, "y": float})  # numbers, also if there are no rows
 
     def show(self, *names: str) -> None:
         """Show figures in a notebook, each with title, picture or table, and caption.
