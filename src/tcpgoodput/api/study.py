@@ -17,7 +17,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.api.load import configured, enter_project
 from tcpgoodput.comparison.claims.data import Data
 from tcpgoodput.comparison.claims.files import SourceClaims
-from tcpgoodput.comparison.claims.verdicts import Judgement, judgements_of, with_our_outcome
+from tcpgoodput.comparison.claims.verdicts import Judgement, judgements_of
 from tcpgoodput.comparison.claims.words import EVIDENCE_TITLES
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import alternatives
@@ -281,8 +281,8 @@ class Study:
         """
         from IPython.display import Markdown, display
 
-        found = self.verdicts(*claims)
-        texts = [_verdicts_text(list(own)) for _, own in groupby(found, lambda one: one.claim)]
+        found = groupby(self.verdicts(*claims), key=lambda one: one.claim.id)
+        texts = [_verdicts_text(list(own)) for _, own in found]
         display(Markdown("\n\n".join(texts) or "The configuration has none of these statements."))
 
     def verdicts(self, *claims: str) -> list[Judgement]:
@@ -292,7 +292,8 @@ class Study:
             *claims: ids of claims; an id that the study's file of claims does not have is left out.
 
         Returns:
-            A verdict for each claim and kind of evidence, such as simulation.
+            A verdict for each claim, in the given order, and each kind of evidence, such as
+            simulation.
 
         Raises:
             ConfigurationError: a claim cannot be evaluated.
@@ -300,7 +301,8 @@ class Study:
         """
         if self.claims is None:
             return []
-        chosen = [claim for claim in self.claims.claims if claim.id in claims]
+        by_id = {claim.id: claim for claim in self.claims.claims}
+        chosen = [by_id[name] for name in claims if name in by_id]
         data = Data(self.source, self.style, self.conditions, self._read)
         return judgements_of(replace(self.claims, claims=chosen), data)
 
@@ -434,10 +436,15 @@ def _verdicts_text(found: list[Judgement]) -> str:
     """Return a claim and its verdicts as Markdown, without verdicts that could not be otherwise."""
     claim = found[0].claim
     lines = [f"> {claim.statement} ({claim.where})", ""]
-    for record in (one.record() for one in found if one.verdict != "untestable"):
-        verdict = with_our_outcome(record["verdict"], record["joint"])
-        test = f"; value {record['value']}, test {record['bound']}" if record["value"] else ""
-        lines.append(f"- {EVIDENCE_TITLES[record['evidence']]}: **{verdict}**{test}")
+    for one in found:
+        if one.verdict == "untestable":
+            continue
+        row = one.record()
+        ours = f" (ours: {row['joint']})" if one.verdict in ("depends", "undecided") else ""
+        value = f"value {float(row['value']):.4g}" if row["value"] else one.note
+        why = f"; {one.note}" if one.verdict == "erratum" else ""
+        text = f"**{one.verdict}**{ours}; test: {row['predicate']}; {value}{why}"
+        lines.append(f"- {EVIDENCE_TITLES[one.evidence]}: {text}")
     return "\n".join(lines)
 
 
