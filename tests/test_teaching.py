@@ -296,7 +296,7 @@ def test_points_are_those_of_the_figures_table_with_their_scenarios() -> None:
 def test_verdicts_are_those_of_the_ledger(displayed: list[Any], tmp_path: Path) -> None:
     study = tcpgoodput.study("mathis", TINY)
     study.save(tmp_path, None)
-    ids = ("fourteen-hundred", "more-loss-less-throughput")
+    ids = ("more-loss-less-throughput", "fourteen-hundred")
     found = study.verdicts(*ids, "no-such-claim")
     ledger = tcpgoodput.ledger(TINY, tmp_path).rows
     expected = ledger[ledger["id"].isin(ids)][["id", "evidence", "verdict", "value"]]

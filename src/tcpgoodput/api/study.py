@@ -233,7 +233,8 @@ class Study:
 
         Example:
             >>> import tcpgoodput
-            >>> line = tcpgoodput.study("mathis").points("fig02", "mathis_mss_1448")
+            >>> mathis = tcpgoodput.study("mathis")
+            >>> line = mathis.points(mathis.figures[1], "mathis_mss_1448")
             >>> [scenario.loss.probability for scenario in line["scenario"][:2]]
             [0.01, 0.011]
 
