@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
+import pandas as pd
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
@@ -34,6 +36,10 @@ EVERY = sorted((ROOT / "notebooks").glob("*.ipynb"))
 TINY = ROOT / "config" / "test" / "config.yaml"
 LONGEST_CELL = 22
 STYLE = load_style(ROOT / "config" / "style.yaml")
+SHOWN = re.compile(r'\.show\("(\w+)"\)')
+"""Pattern of a call that shows a figure of a study."""
+POINTS = re.compile(r'\.points\("(\w+)", f?"([\w{}]+)"')
+"""Pattern of a call that reads a series of a figure; braces are variables."""
 LOSSY = {**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}}
 
 
@@ -79,6 +85,48 @@ def test_a_displayed_equation_has_at_most_one_number(path: Path) -> None:
         assert shown.count(r"\tag") <= 1, shown
 
 
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_lecture_names_figures_series_and_claims_that_exist(study: str) -> None:
+    """A name that the configuration lacks gives no error in a notebook, but no content either."""
+    configuration = shipped.configuration()
+    figures = configuration.sources[study].figures.figures
+    source = "".join(c.source for c in cells(ROOT / "notebooks" / f"{study}.ipynb"))
+    shown, read = SHOWN.findall(source), POINTS.findall(source)
+    assert {*shown, *(figure for figure, _ in read)} <= figures.keys()
+    assert len(shown) >= 2
+    assert read
+    for figure, series in read:
+        ids = {s.key for panel in figures[figure].panels.values() for s in panel.series}
+        assert "{" in series or series in ids
+    (verdicts,) = re.findall(r"show_verdicts\((.*?)\)", source, re.DOTALL)
+    claims = re.findall(r'"([\w-]+)"', verdicts)
+    assert claims
+    assert {*claims} <= {claim.id for claim in configuration.claims[study].claims}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_lecture_cites_works_of_the_bibliography(study: str) -> None:
+    bibliography = (ROOT / "paper" / "references.bib").read_text(encoding="utf-8")
+    prose = "".join(c.source for c in cells(ROOT / "notebooks" / f"{study}.ipynb"))
+    links = re.findall(r"\]\((https://[^)]+)\)", prose.partition("## References")[2])
+    assert len(links) >= 3
+    for link in links:
+        assert f"{{{link.removeprefix('https://doi.org/')}}}" in bibliography, link
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_each_exercise_of_a_lecture_has_a_folded_solution(study: str) -> None:
+    every = cells(ROOT / "notebooks" / f"{study}.ipynb")
+    exercises = [
+        n for n, c in enumerate(every) if re.search(r"^\*\*\d\.\*\*", c.source, re.MULTILINE)
+    ]
+    assert len(exercises) == 3
+    for n in exercises:
+        solution = every[n + 1]
+        assert "hide-cell" in solution.metadata["tags"]
+        assert solution.metadata["jupyter"] == {"outputs_hidden": True, "source_hidden": True}
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Return a folder with the files that notebooks read, without results of a workflow run."""
@@ -87,10 +135,17 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def leave_few_figures(project: Path, study: str, named: str) -> list[str]:
-    """Reduce a project to one study and the figures whose names are in a text; return the names.
+def copied(figure: dict[str, Any]) -> set[str]:
+    """Return the names in `like` of a figure and its panels, such as `fig12` for `fig12/b`."""
+    parts = [figure, *figure.get("panels", {}).values()]
+    return {str(part.get("like", "")).partition("/")[0] for part in parts}
 
-    The text is a notebook's source. Computing all figures of the study would take minutes.
+
+def leave_few_figures(project: Path, study: str, named: str) -> None:
+    """Reduce a project to one study and the figures whose names are in a text.
+
+    The text is a notebook's source. Computing all figures of the study would take minutes. Figures
+    are kept, too, from which the named ones are copied (`like`).
     """
     config, whole = project / "config", ROOT / "config"
     config.unlink()
@@ -102,10 +157,12 @@ def leave_few_figures(project: Path, study: str, named: str) -> list[str]:
     file = Path("figures", f"{study}.yaml")
     content = yaml.safe_load((whole / file).read_text(encoding="utf-8"))
     every = content["figures"]
-    content["figures"] = {name: every[name] for name in every if f'"{name}"' in named}
+    kept = {name for name in every if f'"{name}"' in named}
+    while more := {name for figure in kept for name in copied(every[figure]) & every.keys()} - kept:
+        kept |= more
+    content["figures"] = {name: every[name] for name in every if name in kept}
     content.pop("settings", None)  # they name figures that are left out
     (config / file).write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
-    return list(content["figures"])
 
 
 def outputs_of(executed: Path) -> list[NotebookNode]:
@@ -118,10 +175,12 @@ def outputs_of(executed: Path) -> list[NotebookNode]:
 def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """A notebook runs in a folder of the project without results of a run, as a user runs it."""
     written = ROOT / "notebooks" / f"{name}.ipynb"
+    source = "".join(c.source for c in cells(written))
     if name == "study":
         figures = tcpgoodput.study("transfers").figures
     else:
-        figures = leave_few_figures(project, name, "".join(c.source for c in cells(written)))
+        leave_few_figures(project, name, source)
+        figures = SHOWN.findall(source)
     assert figures
     here = project / "mine"
     here.mkdir()
@@ -129,7 +188,7 @@ def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch,
     run_notebook(written, here / "executed.ipynb", {})
     outputs = outputs_of(here / "executed.ipynb")
     shown = [o.data for o in outputs if "data" in o]
-    assert {"image/png", "text/html", "text/markdown"} <= {kind for data in shown for kind in data}
+    assert {"image/png", "text/markdown"} <= {kind for data in shown for kind in data}
     assert not [o.text for o in outputs if o.get("name") == "stderr"]
     # An object without a readable representation is shown with its memory address.
     assert not [data for data in shown if " at 0x" in data.get("text/plain", "")]
@@ -211,6 +270,52 @@ def test_a_study_is_drawn_in_the_style_of_its_configuration(tmp_path: Path) -> N
 def test_a_study_that_the_settings_do_not_list_is_refused() -> None:
     with pytest.raises(ValueError, match="'mathsi'; did you mean mathis"):
         tcpgoodput.study("mathsi", TINY)
+
+
+def test_a_figure_that_is_not_configured_is_named_in_a_sentence(displayed: list[Any]) -> None:
+    study = tcpgoodput.study("mathis", TINY)
+    study.show("fig02")
+    (sentence,) = displayed
+    assert "`fig02`" in sentence.data
+
+
+def test_points_are_those_of_the_figures_table_with_their_scenarios() -> None:
+    study = tcpgoodput.study("mathis", TINY)
+    line = study.points("sweep", "mathis")
+    table = study.figure("sweep").table
+    own = table[table["series"] == STYLE.model("mathis").label]
+    assert list(line["x"]) == list(own["x"])
+    assert np.allclose(line["y"], own["y"], rtol=1e-6)
+    assert [s.loss.probability for s in line["scenario"]] == list(line["x"])
+    for figure, series in [("sweep", "altman"), ("fig02", "mathis"), ("tooth", "cwnd")]:
+        empty = study.points(figure, series)
+        assert empty.empty
+        assert np.allclose([], empty["y"])
+
+
+def test_verdicts_are_those_of_the_ledger(displayed: list[Any], tmp_path: Path) -> None:
+    study = tcpgoodput.study("mathis", TINY)
+    study.save(tmp_path, None)
+    ids = ("more-loss-less-throughput", "fourteen-hundred")
+    found = study.verdicts(*ids, "no-such-claim")
+    ledger = tcpgoodput.ledger(TINY, tmp_path).rows
+    expected = ledger[ledger["id"].isin(ids)][["id", "evidence", "verdict", "value"]]
+    records = [one.record() for one in found]
+    assert [[r[key] for key in expected.columns] for r in records] == expected.to_numpy().tolist()
+    study.show_verdicts(*ids)
+    (text,) = displayed
+    assert "> At 1 % loss throughput is 1400 kbit/s." in text.data
+    assert "models: **reproduced**" in text.data
+
+
+def test_opening_a_study_enters_its_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT / "notebooks")
+    with pd.option_context("display.max_colwidth", 7), plt.rc_context({"axes.grid": False}):
+        study = tcpgoodput.open_study("mathis")
+        assert pd.get_option("display.max_colwidth") is None
+        assert plt.rcParams["axes.grid"]
+    assert Path.cwd() == ROOT
+    assert repr(study).startswith(f"{study.title}: {len(study.figures)} figures")
 
 
 # ---- Pictures that the notebooks draw themselves

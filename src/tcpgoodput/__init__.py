@@ -12,7 +12,8 @@ the models, `predict` evaluates them, `advise` recommends models without a simul
 measures the goodput, `compare` compares models with the simulation, and `sweep` does so over a
 range of a scenario's keys.
 
-For the configured run, `study` computes the figures of one study, `matrix` compares all models on
+For the configured run, `study` computes the figures of one study, `open_study` also prepares a
+notebook for them, `matrix` compares all models on
 all scenarios, `sample` reads a random sample of connections, `validation` validates the models on
 held-out connections, `errors` reads all errors as one table, `errors_by` summarises errors by
 group and `ratios_by` ratios of goodputs, `inputs` says what each input of a prediction costs,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from tcpgoodput.api.referees import referees
     from tcpgoodput.api.sample import sample
     from tcpgoodput.api.simulate import Measurement, draw_window, simulate
-    from tcpgoodput.api.study import study
+    from tcpgoodput.api.study import open_study, study
     from tcpgoodput.api.sweep import sweep
     from tcpgoodput.api.validation import validation
     from tcpgoodput.comparison.errors import errors_by, errors_of_all, ratios_by
@@ -77,6 +78,7 @@ __all__ = [
     "matrix",
     "measure",
     "models",
+    "open_study",
     "plot",
     "predict",
     "ratios_by",
@@ -111,6 +113,7 @@ _PLACES = {
     "load": "tcpgoodput.api.load",
     "matrix": "tcpgoodput.api.matrix",
     "measure": "tcpgoodput.api.measurements",
+    "open_study": "tcpgoodput.api.study",
     "plot": "tcpgoodput.api.plot",
     "predict": "tcpgoodput.api.predict",
     "ratios_by": "tcpgoodput.comparison.errors",

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.claims.data import Data
+from tcpgoodput.comparison.claims.data import Data, tables_in
 from tcpgoodput.comparison.claims.schema import DataSelection
 from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.studies.answering import answers
@@ -52,7 +52,8 @@ class MadeUp(Data):
     """Synthetic data of a study's figures: all values of y are 1, except for those a test sets."""
 
     def __init__(self, source: Source) -> None:
-        super().__init__(source, configuration().style, DRAFT, Path("nowhere"))
+        tables = tables_in(Path("nowhere"), source.name)
+        super().__init__(source, configuration().style, DRAFT, tables)
         self.values: dict[tuple[Any, ...], np.ndarray] = {}
 
     def rows(self, figure: str) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.answers import Conditions, Precision
-from tcpgoodput.comparison.claims.data import Data
+from tcpgoodput.comparison.claims.data import Data, tables_in
 from tcpgoodput.comparison.claims.files import SourceClaims, load_claims
 from tcpgoodput.comparison.claims.schema import Bound, Claim, Former
 from tcpgoodput.comparison.claims.verdicts import judgements_of
@@ -79,7 +79,7 @@ def data(folder: Path, source: Source, style: Style, above: float = 1.0) -> Data
     path = answers_path(folder, "mathis", "sweep")
     path.parent.mkdir(parents=True, exist_ok=True)
     frame.to_csv(path, index=False)
-    return Data(source, style, Conditions(), folder)
+    return Data(source, style, Conditions(), tables_in(folder, "mathis"))
 
 
 def test_each_outcome_gives_its_verdict(tmp_path: Path, source: Source, style: Style) -> None:
@@ -316,8 +316,9 @@ def test_a_value_missing_as_printed_or_in_a_draft_is_undecided(
     why: str,
 ) -> None:
     claims = load(tmp_path, GOOD.replace(*change), source)
-    results = data(tmp_path, source, style).results
-    every = judgements_of(claims, Data(source, style, conditions, results))
+    data(tmp_path, source, style)
+    tables = tables_in(tmp_path, "mathis")
+    every = judgements_of(claims, Data(source, style, conditions, tables))
     (found,) = (judgement for judgement in every if why in judgement.note)
     assert found.verdict == "undecided"
 
@@ -329,9 +330,10 @@ def test_other_missing_values_stop_the_run(
     tmp_path: Path, source: Source, style: Style, change: tuple[str, str], precision: Precision
 ) -> None:
     claims = load(tmp_path, GOOD.replace(*change), source)
-    results = data(tmp_path, source, style).results
+    data(tmp_path, source, style)
+    tables = tables_in(tmp_path, "mathis")
     with pytest.raises(ConfigurationError):
-        judgements_of(claims, Data(source, style, Conditions(precision=precision), results))
+        judgements_of(claims, Data(source, style, Conditions(precision=precision), tables))
 
 
 def test_check_recognizes_a_file_of_claims(tmp_path: Path) -> None:

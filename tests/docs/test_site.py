@@ -361,6 +361,21 @@ def test_every_picture_of_a_notebook_has_its_own_alternative_text(tmp_path: Path
     assert [len(cell["outputs"]) for cell in cells] == [1, 1, 1]
 
 
+def test_a_page_of_a_notebook_keeps_folds_and_links_only_to_pages(tmp_path: Path) -> None:
+    fold = {"tags": ["hide-cell"], "mystnb": {"code_prompt_show": "Solution"}}
+    code = {"cell_type": "code", "id": "c", "metadata": fold, "source": "1", "outputs": []}
+    text = "# One\n\n[a](here.ipynb) [b](absent.ipynb) [c](https://example.org/x.ipynb)"
+    prose = {"cell_type": "markdown", "id": "m", "metadata": {}, "source": text}
+    file = tmp_path / "made.ipynb"
+    file.write_text(json.dumps({"cells": [prose, code]}), encoding="utf-8")
+    page = json.loads(shown(file, others=["here"], gallery="../figures/made.md"))
+    words, folded, link = page["cells"]
+    assert words["source"].endswith("[a](here.ipynb) b [c](https://example.org/x.ipynb)")
+    assert folded["metadata"]["tags"] == ["hide-cell"]
+    assert folded["metadata"]["mystnb"]["code_prompt_show"] == "Solution"
+    assert "(../figures/made.md)" in link["source"]
+
+
 def test_an_unsupported_formula_is_refused() -> None:
     with pytest.raises(ValueError, match="one formula to a line"):
         mathml(r"\begin{aligned} a &= b \end{aligned}")

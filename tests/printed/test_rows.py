@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.claims.data import Data
+from tcpgoodput.comparison.claims.data import Data, tables_in
 from tcpgoodput.comparison.claims.files import load_claims
 from tcpgoodput.comparison.claims.verdicts import Outcome, judgements_of
 from tcpgoodput.comparison.printed.rows import COLUMNS, rows_of
@@ -54,7 +54,7 @@ def row(
     path = answers_path(folder, "mathis", "sweep")
     path.parent.mkdir(parents=True, exist_ok=True)
     frame.to_csv(path, index=False)
-    data = Data(source, style, Conditions(), folder)
+    data = Data(source, style, Conditions(), tables_in(folder, "mathis"))
     return rows_of(load(folder, entry), data, [])[0].record("mathis")
 
 
@@ -160,7 +160,7 @@ def test_a_number_of_a_claim_is_that_of_the_ledger(
     row(tmp_path, source, style, f'printed: "1", {MODEL}', value)
     claims = load_claims(TEST / "claims" / "mathis.yaml", source)
     own = [claim for claim in claims.claims if claim.id == "fourteen-hundred"]
-    data = Data(source, style, Conditions(), tmp_path)
+    data = Data(source, style, Conditions(), tables_in(tmp_path, "mathis"))
     judgements = judgements_of(type(claims)("mathis", claims.file, own, claims.lines), data)
     entry = (
         "source: mathis\nprinted:\n"

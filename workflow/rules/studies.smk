@@ -1,7 +1,8 @@
 # A rule for each study. It runs the study's notebook, which computes the figures, writes their
 # tables and pictures, and explains the model.
 #
-# in:  config/figures/STUDY.yaml, results/measurements/STUDY.csv, data/ns2/, data/linux/
+# in:  config/figures/STUDY.yaml, config/claims/STUDY.yaml, results/measurements/STUDY.csv,
+#      data/ns2/, data/linux/
 # out: results/STUDY/FIGURE.csv, results/STUDY/answers/, figures/STUDY/
 
 TABLES = {
@@ -20,6 +21,15 @@ def measured_for(study):
     return [f"{RESULTS}/measurements/{study}.csv"] if study in PARTS else []
 
 
+def claims_for(study):
+    """Return a list with the study's file of claims; empty if its notebook shows no verdicts.
+
+    The notebook for any study shows none.
+    """
+    claims = checked_configuration.claims.get(study)
+    return [claims.file] if claims and Path(notebook(study)).stem == study else []
+
+
 def tables_of(study):
     """Return the paths of the tables of a study's figures, one for each figure."""
     return [f"{RESULTS}/{study}/{name}.csv" for name in STUDIES[study]]
@@ -33,6 +43,7 @@ for study, figures in STUDIES.items():
         input:
             OWN_MODELS,
             figures=ancient(figures_file(study)),
+            claims=ancient(claims_for(study)),
             style=ancient(STYLE),
             measured=measured_for(study),
             records=records_of(study),
@@ -58,7 +69,7 @@ for study, figures in STUDIES.items():
                 results=RESULTS,
                 figures=FIGURES,
             ),
-            content=content(figures_file(study), STYLE),
+            content=content(figures_file(study), *claims_for(study), STYLE),
             code=code("api.study", *TEACHING),
         message:
             f"Computing the figures of {study}"

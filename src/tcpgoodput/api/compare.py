@@ -103,7 +103,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         with pd.option_context("display.max_colwidth", None):  # do not truncate the reasons
-            table = self._formatted().to_html(na_rep="", border=0)
+            table = self._formatted().to_html(na_rep="", border=0, classes="explained")
         words = "".join(f"<p>{escape(sentence)}</p>" for sentence in self._words())
         return f"<p><b>{escape(self._heading())}</b></p>{table}{words}"
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
 from tcpgoodput.api.load import configured
-from tcpgoodput.comparison.claims.data import Data
+from tcpgoodput.comparison.claims.data import Data, tables_in
 from tcpgoodput.comparison.claims.joint import COLUMNS as SETTING_COLUMNS
 from tcpgoodput.comparison.claims.schema import EVIDENCE
 from tcpgoodput.comparison.claims.verdicts import (
@@ -22,13 +22,13 @@ from tcpgoodput.comparison.claims.verdicts import (
     judgements_of,
     with_our_outcome,
 )
+from tcpgoodput.comparison.claims.words import EVIDENCE_TITLES
 from tcpgoodput.comparison.printed.rows import COLUMNS as PRINTED_COLUMNS
 from tcpgoodput.comparison.printed.rows import Row, rows_of
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.configuration.problems import collecting
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.titles import TITLES
-from tcpgoodput.engines.base import ENGINE_NAMES, PACKET
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.style import Look
@@ -46,7 +46,7 @@ def data_of(configuration: Configuration, results: Path) -> dict[str, Data]:
     """
     conditions, style = configuration.settings.conditions, configuration.style
     return {
-        name: Data(configuration.sources[name], style, conditions, results)
+        name: Data(configuration.sources[name], style, conditions, tables_in(results, name))
         for name in {**configuration.claims, **configuration.printed}
     }
 
@@ -97,7 +97,6 @@ def compare_printed(
     return rows
 
 
-EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, PACKET: "packet simulator"}
 ROW_CM, FEWEST_ROWS = 0.62, 3
 """ROW_CM: height of one study's bar in a picture, in cm. FEWEST_ROWS: the picture has room for at
 least this number of bars. Both were chosen by hand."""

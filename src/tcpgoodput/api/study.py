@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,11 @@ import pandas as pd
 
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
 from tcpgoodput.answers import Conditions
-from tcpgoodput.api.load import configured
+from tcpgoodput.api.load import configured, enter_project
+from tcpgoodput.comparison.claims.data import Data
+from tcpgoodput.comparison.claims.files import SourceClaims
+from tcpgoodput.comparison.claims.verdicts import Judgement, judgements_of
+from tcpgoodput.comparison.claims.words import EVIDENCE_TITLES
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import ladder, lines, theme, topology
@@ -23,6 +28,7 @@ from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.engines.records import recorded
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
+from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.answering import Computed, Point, answers
 from tcpgoodput.studies.checks import wrong_marks
@@ -37,6 +43,7 @@ from tcpgoodput.studies.schema import (
     TopologyFigure,
 )
 from tcpgoodput.studies.store import answers_path, outside, published, write_answers
+from tcpgoodput.studies.sweeps import sweep_points
 from tcpgoodput.style import Style
 
 if TYPE_CHECKING:
@@ -81,6 +88,43 @@ def study(
     return study_of(found, name, read_measurements(table) if table and table.is_file() else {})
 
 
+def open_study(
+    name: str,
+    configuration: str | Path = DEFAULT_PATH,
+    measurements: str | Path | None = None,
+    **changes: Any,
+) -> Study:
+    """Prepare a notebook for a study, and return the study.
+
+    The current directory becomes the project's folder, as by `enter_project`. Matplotlib draws in
+    the project's style, and pandas shows texts in full.
+
+    Args:
+        name: the name of a study, one of the `sources` in the settings.
+        configuration: the settings file, from the project's folder.
+        measurements: the table of the packet simulator's measurements for the study; see `study`.
+        **changes: keys of the settings to change, such as `precision="draft"`.
+
+    Returns:
+        The study.
+
+    Raises:
+        ConfigurationError: a file of the configuration is invalid or missing.
+        ValueError: the settings contain no study of this name.
+
+    Example:
+        >>> import tcpgoodput
+        >>> tcpgoodput.open_study("mathis").title
+        'A very simple model for TCP throughput'
+
+    """
+    enter_project(configuration)
+    found = study(name, configuration, measurements, **changes)
+    theme.apply(found.style)
+    pd.set_option("display.max_colwidth", None)
+    return found
+
+
 def study_of(configuration: Configuration, name: str, measured: Mapping[str, Measurement]) -> Study:
     """Return a study of a checked configuration.
 
@@ -92,11 +136,11 @@ def study_of(configuration: Configuration, name: str, measured: Mapping[str, Mea
     """
     settings = configuration.settings
     file = configuration.path.parent / settings.figures / f"{name}.yaml"
-    source = configuration.sources[name]
-    return Study(source, configuration.style, settings.conditions, measured, str(file))
+    source, claims = configuration.sources[name], configuration.claims.get(name)
+    return Study(source, configuration.style, settings.conditions, measured, str(file), claims)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Study:
     """A study: its figures, their measurements, and their style."""
 
@@ -108,7 +152,13 @@ class Study:
     """Measurements of the packet simulator, by key."""
     file: str
     """Path of the file that defines the figures."""
+    claims: SourceClaims | None = None
+    """The checkable statements of the study; None if the configuration has none."""
     _computed: dict[str, StudyFigure] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        waiting = f"{self.missing} connections are not simulated" if self.missing else ""
+        return "; ".join(filter(None, [f"{self.title}: {len(self.figures)} figures", waiting]))
 
     @property
     def title(self) -> str:
@@ -168,6 +218,110 @@ class Study:
         self._computed[name] = StudyFigure(self, name, figure, computed)
         return self._computed[name]
 
+    def points(self, figure: str, series: str, panel: str = "a") -> pd.DataFrame:
+        """Return the points of one series of a figure: of a model's line, or of markers.
+
+        Args:
+            figure: the name of the figure.
+            series: the id of the series in the file of figures.
+            panel: the name of the panel.
+
+        Returns:
+            A row for each point that has a value: `x` and `y` as drawn, and `scenario`, the
+            connection at this point. The table is empty if the study's file has no such series over
+            a sweep, as in a configuration with other figures.
+
+        Example:
+            >>> import tcpgoodput
+            >>> mathis = tcpgoodput.study("mathis")
+            >>> line = mathis.points(mathis.figures[1], "mathis_mss_1448")
+            >>> [scenario.loss.probability for scenario in line["scenario"][:2]]
+            [0.01, 0.011]
+
+        """
+        found: list[tuple[float, float, Scenario]] = []
+        defined = self.source.figures.figures.get(figure)
+        own = defined.panels.get(panel) if isinstance(defined, LineFigure) else None
+        for one in own.series if own and own.sweep else ():
+            if one.key == series and one.curve is None and one.loss_of is None:
+                base = self.source.scenarios[str(own.scenario)]
+                swept = sweep_points(base, own, own.sweep, one, self.conditions.precision)
+                scenarios = {point.x: point.scenario for point in swept}
+                rows = self.figure(figure).computed.rows
+                found += [
+                    (row["x"], row["y"], scenarios[row["x"]])
+                    for row in rows
+                    if (row["panel"], row["series"]) == (panel, series) and row.get("y") is not None
+                ]
+        table = pd.DataFrame(found, columns=["x", "y", "scenario"])
+        return table.astype({"x": float, "y": float})  # numbers, also if there are no rows
+
+    def show(self, *names: str) -> None:
+        """Show figures in a notebook, each with title, picture or table, and caption.
+
+        A sentence replaces a figure that the study's file does not define.
+        """
+        from IPython.display import Markdown, display
+
+        for name in names:
+            if name in self.figures:
+                self.figure(name).show()
+            else:
+                display(Markdown(f"`{self.file}` defines no figure `{name}`."))
+
+    def show_verdicts(self, *claims: str) -> None:
+        """Show statements of the study with their verdicts in a notebook.
+
+        Args:
+            *claims: ids of claims, in the study's file of claims. An id that the file does not have
+                is left out.
+
+        Raises:
+            ConfigurationError: a claim cannot be evaluated.
+
+        """
+        from IPython.display import Markdown, display
+
+        found = groupby(self.verdicts(*claims), key=lambda one: one.claim.id)
+        texts = [_verdicts_text(list(own)) for _, own in found]
+        display(Markdown("\n\n".join(texts) or "The configuration has none of these statements."))
+
+    def verdicts(self, *claims: str) -> list[Judgement]:
+        """Evaluate statements of the study on its figures, which are computed if necessary.
+
+        Args:
+            *claims: ids of claims; an id that the study's file of claims does not have is left out.
+
+        Returns:
+            A verdict for each claim, in the given order, and each kind of evidence, such as
+            simulation.
+
+        Raises:
+            ConfigurationError: a claim cannot be evaluated.
+
+        """
+        if self.claims is None:
+            return []
+        by_id = {claim.id: claim for claim in self.claims.claims}
+        chosen = [by_id[name] for name in claims if name in by_id]
+        data = Data(self.source, self.style, self.conditions, self._read)
+        return judgements_of(replace(self.claims, claims=chosen), data)
+
+    def _read(self, figure: str) -> pd.DataFrame:
+        return pd.read_csv(io.StringIO(self.figure(figure).answers))
+
+    def save(self, results: str | Path | None, figures: str | Path | None) -> None:
+        """Write tables and pictures of all figures, each as `StudyFigure.save` does.
+
+        Args:
+            results: the folder of results; None: write no tables.
+            figures: the folder of figures; None: write no pictures.
+
+        """
+        if results is not None or figures is not None:
+            for name in self.figures:
+                self.figure(name).save(results, figures)
+
     def _point(self, request: PointRequest) -> Point:
         key = request.key(self.conditions.precision, self.conditions.seed)
         where = (request.panel, request.series, request.engine, request.x)
@@ -197,7 +351,7 @@ class StudyFigure:
     @cached_property
     def csv(self) -> str:
         """The table that `save` writes as `STUDY/FIGURE.csv`, as text."""
-        return published(self._answers, self._labels)
+        return published(self.answers, self._labels)
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -264,7 +418,8 @@ class StudyFigure:
         return self.name in as_drawn(self.study.source.figures)
 
     @cached_property
-    def _answers(self) -> str:
+    def answers(self) -> str:
+        """The table with all columns that `save` writes as `STUDY/answers/FIGURE.csv`, as text."""
         return csv_text(self.computed.columns, self.computed.rows)
 
     @property
@@ -276,6 +431,22 @@ class StudyFigure:
             name: {series.key: self.study.style.label(series) for series in panel.series}
             for name, panel in self.figure.panels.items()
         }
+
+
+def _verdicts_text(found: list[Judgement]) -> str:
+    """Return a claim and its verdicts as Markdown, without verdicts that could not be otherwise."""
+    claim = found[0].claim
+    lines = [f"> {claim.statement} ({claim.where})", ""]
+    for one in found:
+        if one.verdict == "untestable":
+            continue
+        row = one.record()
+        ours = f" (ours: {row['joint']})" if one.verdict in ("depends", "undecided") else ""
+        value = f"value {float(row['value']):.4g}" if row["value"] else one.note
+        why = f"; {one.note}" if one.verdict == "erratum" else ""
+        text = f"**{one.verdict}**{ours}; test: {row['predicate']}; {value}{why}"
+        lines.append(f"- {EVIDENCE_TITLES[one.evidence]}: {text}")
+    return "\n".join(lines)
 
 
 def _check_marks(figure: Figure, computed: Computed) -> None:

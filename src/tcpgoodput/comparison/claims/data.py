@@ -5,8 +5,8 @@ A landmark is a named number of a curve, such as the place of its maximum.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -36,15 +36,37 @@ class Unmeasured(Exception):
     """A measurement that a claim needs is missing or has too few points."""
 
 
+Tables = Callable[[str], pd.DataFrame]
+"""Function that returns the data of a figure, with all columns, by the figure's name."""
+
+
+def tables_in(results: Path, study: str) -> Tables:
+    """Return a function that reads the data of a study's figures from a folder of results.
+
+    The function raises `ValueError` if the data of a figure are not there.
+    """
+    return partial(_read, results, study)
+
+
+def _read(results: Path, study: str, figure: str) -> pd.DataFrame:
+    path = answers_path(results, study, figure)
+    try:
+        return pd.read_csv(path)
+    except FileNotFoundError:
+        raise ValueError(f"{path} is not there") from None
+
+
 class Data:
     """Results of one study, which supply the lines and numbers that its claims compare."""
 
-    def __init__(self, source: Source, style: Style, conditions: Conditions, results: Path) -> None:
+    def __init__(
+        self, source: Source, style: Style, conditions: Conditions, tables: Tables
+    ) -> None:
+        """Keep what the claims read; each table is read once, when it is first needed."""
         self.source = source
         self.style = style
         self.conditions = conditions
-        self.results = results
-        self._table = cache(self._read)
+        self._table = cache(tables)
 
     def operands(self, readings: Iterable[DataSelection]) -> list[Line]:
         """Return the lines that a predicate compares, in order: one for each series or number.
@@ -77,13 +99,6 @@ class Data:
     def rows(self, figure: str) -> pd.DataFrame:
         """Return the data of one figure of the study as a table."""
         return self._table(figure)
-
-    def _read(self, figure: str) -> pd.DataFrame:
-        path = answers_path(self.results, self.source.name, figure)
-        try:
-            return pd.read_csv(path)
-        except FileNotFoundError:
-            raise ValueError(f"{path} is not there") from None
 
     def _series(self, reading: DataSelection) -> tuple[str, list[Series]]:
         """Return the name of the selected panel, and all series of this panel."""

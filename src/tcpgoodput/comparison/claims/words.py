@@ -6,6 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tcpgoodput.comparison.claims.predicates import limits_text
 from tcpgoodput.comparison.claims.schema import EVIDENCE, Claim, DataSelection, Predicate
+from tcpgoodput.engines.base import ENGINE_NAMES, PACKET
+
+EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, PACKET: "packet simulator"}
+"""Names of the kinds of evidence for readers."""
 
 TAKEN = {
     "min": "least {}",

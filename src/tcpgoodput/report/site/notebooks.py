@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,9 @@ PARAMETERS = {"parameters", "injected-parameters"}
 """Tags of notebook cells that receive file names from the workflow; the site omits these cells."""
 
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<name>\w+)\.ipynb\)")
+"""Pattern of a link to another notebook."""
+
 PNG = "image/png"
 
 Cell = dict[str, Any]
@@ -54,7 +57,12 @@ def ordered(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: (order.get(name, len(FIRST)), name))
 
 
-def shown(notebook: Path, title: str | None = None) -> str:
+def shown(
+    notebook: Path,
+    title: str | None = None,
+    others: Collection[str] = (),
+    gallery: str | None = None,
+) -> str:
     """Return an executed notebook as JSON, as the site shows it.
 
     Cells that only the workflow needs are left out, and pictures have alternative texts.
@@ -62,6 +70,9 @@ def shown(notebook: Path, title: str | None = None) -> str:
     Args:
         notebook: the executed notebook.
         title: the title of the page; None: the notebook's first heading.
+        others: names of the notebooks on the site; a link to another notebook becomes text.
+        gallery: the page with all figures of the notebook, from the notebook's folder, to which a
+            link is added at the end; None: there is none.
 
     """
     content: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
@@ -69,6 +80,14 @@ def shown(notebook: Path, title: str | None = None) -> str:
     if title:
         heading = f"# {plain(title)}"
         cells[0] |= {"source": HEADING.sub(lambda _: heading, _text(cells[0]), count=1)}
+    for cell in cells:
+        if cell["cell_type"] == "markdown":
+            cell["source"] = LINK.sub(
+                lambda found: found[0] if found["name"] in others else found["text"], _text(cell)
+            )
+    if gallery:
+        text = f"All figures of this page's study, with their data: [figures]({gallery})."
+        cells.append({"cell_type": "markdown", "id": "figures", "metadata": {}, "source": text})
     content["cells"] = list(_described(cells))
     return json.dumps(content)
 
@@ -89,7 +108,8 @@ def _described(cells: Iterable[Cell]) -> Iterator[Cell]:
             pictures = [o.get("metadata", {}).get(PNG, {}) for o in outputs if PNG in _data(o)]
             alt = pictures[0].get("alt", heading) if pictures else heading
             part = {**cell, "outputs": outputs}
-            part["metadata"] = {**cell["metadata"], "mystnb": {"image": {"alt": alt}}}
+            shown_as = {**cell["metadata"].get("mystnb", {}), "image": {"alt": alt}}
+            part["metadata"] = {**cell["metadata"], "mystnb": shown_as}
             if number:
                 part |= {"id": f"{cell['id']}-{number}", "source": ""}
                 part["metadata"]["tags"] = [*_tags(cell), "remove-input"]

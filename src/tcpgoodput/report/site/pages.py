@@ -118,9 +118,11 @@ def put_together(
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
     pages = sorted(path for path in DOCS.rglob("*") if path.suffix in (".md", ".png"))
     places = ELSEWHERE | {p.as_posix(): p.relative_to(DOCS).as_posix() for p in pages}
+    files = {notebook.stem: notebook for notebook in notebooks}
+    linked = places | {place: place for place in (f"notebooks/{name}.ipynb" for name in files)}
     for source, place in places.items():
         if Path(source).suffix == ".md":
-            text = placed(Path(source).read_text(encoding="utf-8"), source, places)
+            text = placed(Path(source).read_text(encoding="utf-8"), source, linked)
             if source in HEADINGS:
                 text = re.sub(r"\A# .*", f"# {HEADINGS[source]}", text)
             _write(folder / place, _filled(text))
@@ -128,9 +130,10 @@ def put_together(
             _write(folder / place, Path(source).read_bytes())
     for place, content in {**model_pages(), **figures}.items():
         _write(folder / place, content)
-    files = {notebook.stem: notebook for notebook in notebooks}
     for name, notebook in files.items():
-        _write(folder / "notebooks" / notebook.name, shown(notebook, titles.get(name)))
+        gallery = f"../figures/{name}.md" if Path("figures", f"{name}.md") in figures else None
+        page = shown(notebook, titles.get(name), files, gallery)
+        _write(folder / "notebooks" / notebook.name, page)
     names = "\n".join(ordered(files))
     listed = (folder / LISTED).read_text(encoding="utf-8")
     _write(folder / LISTED, f"{listed}\n```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n")
