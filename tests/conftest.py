@@ -34,7 +34,12 @@ CORE = [
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects tests by their markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of models, simulator, engines, scenarios and statistics as `core`."""
+    """Mark the tests of models, simulator, engines, scenarios and statistics as `core`.
+
+    Groups of tests that one worker runs come first, because they take minutes: at the end of the
+    suite they would leave the other cores idle.
+    """
     for item in items:
         if any(item.path.is_relative_to(part) for part in CORE):
             item.add_marker(pytest.mark.core)
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)

@@ -18,10 +18,11 @@ from tcpgoodput.comparison.census.evidence import read_evidence, unanswered_note
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.schema import Variation
 from tcpgoodput.project.changes import NAME, differences, items_of, read_items, write_items
-from tcpgoodput.project.settings import Configuration, load_configuration
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import census, derived, numbers, sentences
 from tcpgoodput.report.typeset import typeset
 from tcpgoodput.storage import write_text
+from tests import shipped as own
 from tests.folders import ROOT
 
 CENSUS = "connections"
@@ -31,7 +32,7 @@ NEW = "my_own.model"
 
 @pytest.fixture(scope="module")
 def shipped() -> Configuration:
-    return load_configuration(ROOT / "config/config.yaml")
+    return own.configuration()
 
 
 def one_model_more(configuration: Configuration) -> dict[str, list[str]]:

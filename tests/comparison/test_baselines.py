@@ -31,8 +31,8 @@ from tcpgoodput.comparison.link_errors import Link
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import key_of
 from tcpgoodput.engines.referees import referee
-from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.report.baselines import samples_tex
+from tests import shipped
 
 ROOT = Path(__file__).parents[2]
 TWO = math.log(2)
@@ -185,7 +185,7 @@ def test_kinds_of_connections_by_hand() -> None:
 
 def test_the_ratio_to_a_judge_by_hand() -> None:
     """Simulated goodput over the judge's, of the connections that both have."""
-    inputs = load_configuration(ROOT / "config" / "config.yaml").inputs
+    inputs = shipped.configuration().inputs
     assert inputs is not None
     first, second, third = islice(half_of(inputs.spaces["linux"], 1, 8), 3)
     names = [one.scenario.id for one in (first, second, third)]
@@ -199,5 +199,5 @@ def test_the_ratio_to_a_judge_by_hand() -> None:
 
 
 def test_a_run_without_random_samples_has_no_table(tmp_path: Path) -> None:
-    configuration = replace(load_configuration(ROOT / "config" / "config.yaml"), inputs=None)
+    configuration = replace(shipped.configuration(), inputs=None)
     assert samples_tex(configuration, tmp_path) == "%\n"

@@ -50,8 +50,9 @@ from tcpgoodput.comparison.inputs import (
 from tcpgoodput.configuration import ConfigurationError, read
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.project.settings import check_document, load_configuration
+from tcpgoodput.project.settings import check_document
 from tcpgoodput.scenario.loss import Bernoulli
+from tests import shipped as own
 from tests.folders import ROOT
 from tests.scenarios import scenario
 
@@ -70,7 +71,7 @@ ASSUMED = Assumed(misjudged=0.25, rto_min_s=1.0)
 
 @pytest.fixture(scope="module")
 def shipped() -> Inputs:
-    found = load_configuration(ROOT / "config" / "config.yaml").inputs
+    found = own.configuration().inputs
     assert found is not None
     return found
 

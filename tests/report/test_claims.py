@@ -8,9 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from tcpgoodput.comparison.claims.schema import Change
-from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.report.claims import changed_tex, claims_tex
-from tests.folders import ROOT
+from tests import shipped
 
 COLUMNS = ["id", "evidence", "verdict", "value"]
 VERDICTS = pd.DataFrame(
@@ -28,7 +27,7 @@ NONE = VERDICTS.assign(source="none", verdict_before="")
 
 
 def test_a_claim_is_printed_with_the_verdict_of_each_evidence(tmp_path: Path) -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    configuration = shipped.configuration()
     claim = configuration.claims["mathis"].claims[0]
     source = configuration.sources["mathis"]
     rows = VERDICTS.replace({"id": {"b": claim.id}}).assign(source="mathis", joint="fails")
@@ -48,7 +47,7 @@ def test_a_claim_is_printed_with_the_verdict_of_each_evidence(tmp_path: Path) ->
 
 
 def test_a_study_with_printed_numbers_has_its_claims_there(tmp_path: Path) -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    configuration = shipped.configuration()
     claim, source = configuration.claims["mathis"].claims[0], configuration.sources["mathis"]
     rows = VERDICTS.replace({"id": {"b": claim.id}}).assign(source="mathis", joint="fails")
     (tmp_path / "mathis").mkdir()
@@ -57,7 +56,7 @@ def test_a_study_with_printed_numbers_has_its_claims_there(tmp_path: Path) -> No
 
 
 def test_claims_that_changed_alike_share_a_row() -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    configuration = shipped.configuration()
     source, claim = configuration.sources["mathis"], configuration.claims["mathis"].claims[0]
     change = Change.model_validate({"was": "above", "is": "below", "why": "a word"})
     both = [
@@ -70,7 +69,7 @@ def test_claims_that_changed_alike_share_a_row() -> None:
 
 
 def test_a_changed_claim_is_printed_with_its_three_words() -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    configuration = shipped.configuration()
     source, claim = configuration.sources["mathis"], configuration.claims["mathis"].claims[0]
     change = Change.model_validate({"was": "at most 5 %", "is": "at most 10 %", "why": "no reason"})
     changed = claim.model_copy(update={"changed": [change, change]})
@@ -83,7 +82,7 @@ def test_a_changed_claim_is_printed_with_its_three_words() -> None:
 
 def test_a_verdict_that_a_change_turned_is_printed() -> None:
     """Before the second change of two; the first one cannot be evaluated any more."""
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    configuration = shipped.configuration()
     source, claim = configuration.sources["mathis"], configuration.claims["mathis"].claims[0]
     changes = [
         Change.model_validate({"was": was, "is": "below", "why": "a word"})

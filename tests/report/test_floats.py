@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.report.floats import floats_tex, is_narrow
 from tcpgoodput.report.lists import supplement
 from tcpgoodput.studies.open_settings import as_drawn
+from tests import shipped
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,12 +42,12 @@ BLOCK = re.compile(r"<% block caption %>(.*?)<% endblock %>", re.DOTALL)
     ],
 )
 def test_figures_with_one_column_are_narrow(study: str, figure: str, expected: bool) -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    configuration = shipped.configuration()
     assert is_narrow(configuration.sources[study].figures.figures[figure]) == expected
 
 
 def test_small_figures_are_printed_once_in_the_place_of_their_first() -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    configuration = shipped.configuration()
     source = configuration.sources["handoffs"]
     names = list(source.figures.figures)
     row = [["fig02"], ["fig03", "fig04"]]
@@ -96,7 +96,7 @@ def test_words_are_counted_as_a_reader_sees_them() -> None:
 
 
 def test_printed_captions_of_figures_are_short() -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    configuration = shipped.configuration()
     left_out = supplement().left_out
     for name, source in configuration.sources.items():
         left = left_out.get(name, [])

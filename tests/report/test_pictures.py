@@ -9,11 +9,10 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.configuration import read, validated
-from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.report import pictures
 from tcpgoodput.report.lists import supplement
 from tcpgoodput.report.pictures import FILE, PicturesFile
-from tests.folders import ROOT
+from tests import shipped
 
 ONE = """
 pictures:
@@ -42,7 +41,7 @@ def test_a_picture_is_drawn_from_its_table_or_has_a_message(
 ) -> None:
     (tmp_path / "pictures.yaml").write_text(ONE, encoding="utf-8")
     monkeypatch.setattr(pictures, "FILE", tmp_path / "pictures.yaml")
-    style = load_configuration(ROOT / "config" / "config.yaml").style
+    style = shipped.configuration().style
     empty = pictures.pictures(tmp_path, style)["one.pdf"]
     rows = [("line", 1.0, 2.0, None, None), ("seen", 1.0, 3.0, 2.5, 3.5)]
     table = pd.DataFrame(rows, columns=["series", "x", "y", "y_low", "y_high"]).assign(panel="a")
@@ -55,7 +54,7 @@ def test_a_picture_is_drawn_from_its_table_or_has_a_message(
 
 
 def test_the_supplement_names_existing_figures() -> None:
-    configuration, shown = load_configuration(ROOT / "config" / "config.yaml"), supplement()
+    configuration, shown = shipped.configuration(), supplement()
     for study, names in shown.left_out.items():
         assert set(names) <= configuration.sources[study].figures.figures.keys()
     for study, rows in shown.schematics.items():
@@ -66,7 +65,7 @@ def test_the_supplement_names_existing_figures() -> None:
 
 
 def test_the_report_prints_all_figures_and_tables_of_the_studies() -> None:
-    configuration, shown = load_configuration(ROOT / "config" / "config.yaml"), supplement()
+    configuration, shown = shipped.configuration(), supplement()
     printed = 0
     for study, source in configuration.sources.items():
         if source.figures.ours:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.studies.checks import wrong_curves
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.style import load_style
+from tests import shipped
 
 ROOT = Path(__file__).parents[2]
 STYLE = load_style(ROOT / "config" / "style.yaml")
@@ -40,5 +40,5 @@ def test_an_error_of_a_curve_is_reported_with_its_key(
 
 
 def test_shipped_curves_have_no_errors() -> None:
-    for source in load_configuration(ROOT / "config" / "config.yaml").sources.values():
+    for source in shipped.configuration().sources.values():
         assert list(wrong_curves(source)) == []
