@@ -11,7 +11,7 @@ from tests.cluster.test_slurm import pytestmark as slurm_is_here
 from tests.docs import tutorials
 
 CLUSTER = "cluster"
-OFTEN = ("measurement", "model", "scenario")
+OFTEN = ("measurement", "model")
 """Tutorials that are tested with every change; the others are tested once a week."""
 RARELY = sorted({page.stem for page in tutorials.PAGES.glob("*.md")} - {CLUSTER, *OFTEN})
 THROUGH_SLURM = "## Through Slurm"

@@ -184,9 +184,16 @@ def _unpacked(path: Path) -> Iterator[bytes]:
 
 
 def _from_xz(file: IO[bytes]) -> Iterator[bytes]:
-    packed = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=XZ_MEMORY_BYTES)
-    while not packed.eof:
-        more = file.read(BLOCK_BYTES) if packed.needs_input else b""
-        if packed.needs_input and not more:
-            raise EOFError("it ends too early")
-        yield packed.decompress(more, BLOCK_BYTES)
+    """Yield the decompressed bytes of all streams of a file; zeros may follow a stream."""
+    rest = file.read(BLOCK_BYTES)
+    while rest:
+        packed = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=XZ_MEMORY_BYTES)
+        yield packed.decompress(rest, BLOCK_BYTES)
+        while not packed.eof:
+            more = file.read(BLOCK_BYTES) if packed.needs_input else b""
+            if packed.needs_input and not more:
+                raise EOFError("it ends too early")
+            yield packed.decompress(more, BLOCK_BYTES)
+        rest = packed.unused_data.lstrip(b"\0")
+        while not rest and (more := file.read(BLOCK_BYTES)):
+            rest = more.lstrip(b"\0")
