@@ -93,17 +93,33 @@ def test_a_window_just_below_the_rate(tmp_path: Path) -> None:
 
 
 def test_changes_are_ordinary_per_cent(
-    files: dict[str, str], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = tcpgoodput.link(files["ping"], files["iperf3"], rate_bps=50e6, simulate=False)
-    ratios = found.costs["goodput_bps"] / found.expected_bps
-    assert found.costs["change_%"].tolist() == pytest.approx((100 * (ratios - 1)).tolist())
+    found = tcpgoodput.link(files["ping"], files["iperf3"], simulate=False)
     assert found.error == pytest.approx(100 * (found.expected_bps / 8.1e6 - 1))
-    assert run(["link", files["ping"], "--rate", "50M", "--no-simulation"]) == 0
-    only = tcpgoodput.link(files["ping"], rate_bps=50e6, simulate=False)
-    lower = (only.costs["goodput_bps"] / only.expected_bps).min()
-    assert lower < 0.5
-    assert f"×{lower:.2g}" in capsys.readouterr().out
+    path = tmp_path / "clean.txt"
+    path.write_text(made.ping(set(), 1000), encoding="utf-8")
+    found = tcpgoodput.link(path, rate_bps=50e6, rtt_s=0.2, simulate=False)
+    costs = found.costs.set_index("input")
+    ratios = costs["goodput_bps"] / found.expected_bps
+    assert costs["change_%"].tolist() == pytest.approx((100 * (ratios - 1)).tolist(), nan_ok=True)
+    # 45 packets of 1448 bytes per 200 ms are 2.6 of 48 Mbit/s, which is easier to read as a factor.
+    assert ratios["receiver window"] == pytest.approx(0.054, rel=0.01)
+    words = ["link", str(path), "--rate", "50M", "--rtt", "200ms", "--no-simulation"]
+    assert run(words) == 0
+    assert "×0.054" in capsys.readouterr().out
+
+
+def test_a_link_of_which_no_model_knows_a_goodput(tmp_path: Path) -> None:
+    lost = {k for start in range(50, 1000, 100) for k in range(start, start + 6)}
+    path = tmp_path / "ping.txt"
+    path.write_text(made.ping(lost, 1000), encoding="utf-8")
+    found = tcpgoodput.link(path, rate_bps=12e6, simulate=False)
+    assert not found.advice.models
+    losses = found.costs[found.costs["input"] == "loss"]
+    assert losses["goodput_bps"].isna().all()  # in place of what a link without loss carries
+    assert len(found.precision) == 1
+    assert json.dumps(found.record, allow_nan=False)
 
 
 @pytest.mark.parametrize(
@@ -223,10 +239,10 @@ def test_rare_outages_on_a_fast_link(tmp_path: Path) -> None:
     path.write_text(made.ping(set(range(981, 1001)), 1000), encoding="utf-8")
     done = []
     found = tcpgoodput.link(
-        path, rate_bps=1e9, variant="sack", report=lambda *numbers: done.append(numbers)
+        path, rate_bps=2e8, variant="sack", report=lambda *numbers: done.append(numbers)
     )
-    # To simulate ten of these outages, 500 s apart, takes 400 million packets.
-    assert found.expected_bps < 0.98 * 1e9 * 1448 / 1500
+    # To simulate ten of these outages, 500 s apart, takes 80 million packets.
+    assert found.expected_bps < 0.98 * 2e8 * 1448 / 1500
     assert any("rare" in sentence for sentence in found.precision)
     assert done == [(k, len(done)) for k in range(len(done))]
     assert len(done) >= len(found.costs)

@@ -220,8 +220,12 @@ class MeasuredLink:
 
     @cached_property
     def expected_bps(self) -> float:
-        """The expected goodput in bit/s: simulated, else that of the model with the least error."""
-        return self._goodputs[_key({})].bps
+        """The expected goodput in bit/s: simulated, else that of the model with the least error.
+
+        If there is neither, it is the most that rate and window allow.
+        """
+        bps = self._goodputs[_key({})].bps
+        return _limit_bps(self.scenario) if math.isnan(bps) else bps
 
     @property
     def measured(self) -> Known | None:
@@ -237,6 +241,11 @@ class MeasuredLink:
     def precision(self) -> list[str]:
         """Sentences on how closely the goodputs are known, if that is less than usual."""
         found, goodputs = [], self._goodputs
+        if any(math.isnan(goodput.bps) for goodput in goodputs.values()):
+            found.append(
+                "Without a goodput: no model is in domain. If that is so of the link as described, "
+                "the most that rate and window allow is expected. A simulation has the goodput."
+            )
         if any(goodput.is_shortened for goodput in goodputs.values()):
             found.append(
                 "Some bad times or stalls are too rare to simulate. Then the goodput is that "
@@ -253,7 +262,10 @@ class MeasuredLink:
         return found
 
     def _goodput(self, scenario: Scenario) -> _Goodput:
-        """Return a simulated goodput, else the best model's, else the link's limit."""
+        """Return a simulated goodput, else the best model's; without both that of a perfect link.
+
+        It is NaN if the link has impairments, and neither simulation nor model has a goodput.
+        """
         if self.is_simulated:
             link, share = _without_rare(scenario)
             found = simulated(link, self.conditions, CLOSE_ENOUGH)
@@ -266,8 +278,8 @@ class MeasuredLink:
         best_bps = _recommended_bps(records, advice_for(scenario, records))
         if best_bps is not None:
             return _Goodput(best_bps)
-        limit_pps = min(scenario.rate_pps, window_limit_pps(scenario))
-        return _Goodput(limit_pps * 8 * scenario.tcp.mss_bytes)
+        is_impaired = scenario.loss.impairment or scenario.spikes
+        return _Goodput(math.nan if is_impaired else _limit_bps(scenario))
 
     @cached_property
     def limits(self) -> dict[str, float]:
@@ -277,7 +289,8 @@ class MeasuredLink:
         """
         link, bits = self.scenario, 8 * self.scenario.tcp.mss_bytes
         found = {RATE: link.rate_pps * bits, WINDOW: window_limit_pps(link) * bits}
-        return found | {n: self._goodputs[_key(c)].bps for n, c in self._removed.items()}
+        without = {name: self._goodputs[_key(c)].bps for name, c in self._removed.items()}
+        return found | {name: bps for name, bps in without.items() if math.isfinite(bps)}
 
     @property
     def answer(self) -> str:
@@ -327,7 +340,7 @@ class MeasuredLink:
             why = f"that is {share:.0f} % of the {_mbps(limits[bound])} that it allows"
             words = f"This connection is limited by {bound}, {expect}, because {why}"
             return [f"{words}." if bound == RATE else f"{words} {rate}."]
-        without = {name: limits[name] for name in self._removed}
+        without = {name: limits[name] for name in self._removed if name in limits}
         name = max(without, key=lambda name: without[name], default="")
         if name and without[name] >= LEAST_GAIN * expected_bps:
             why = f"without it the same connection would reach {_mbps(without[name])}"
@@ -348,10 +361,10 @@ class MeasuredLink:
 
     def _range(self) -> list[str]:
         """Return a sentence with the goodputs that the files leave open; none if they agree."""
-        goodputs = [*self.costs["goodput_bps"], self.expected_bps]
+        goodputs = [*self.costs["goodput_bps"].dropna(), self.expected_bps]
         if min(goodputs) * LEAST_GAIN > max(goodputs):
             return []
-        ratios = self.costs["goodput_bps"] / self.expected_bps
+        ratios = self.costs["goodput_bps"].dropna() / self.expected_bps
         most = self.costs.loc[ratios.map(_size).idxmax()]
         told = (
             f"The files leave open {_mbps(min(goodputs))} to {_mbps(max(goodputs))}: most depends "
@@ -403,7 +416,7 @@ class MeasuredLink:
             "expected_bps": self.expected_bps,
             "measured_bps": self.measured.value if self.measured else None,
             "error_%": self.error,
-            "limits": self.limits,
+            "limits": {n: bps if math.isfinite(bps) else None for n, bps in self.limits.items()},
             "answer": self.answer,
         }
 
@@ -424,12 +437,18 @@ def _key(changes: Changes) -> str:
 
 def _change(value: float, reference: float) -> float | None:
     """Return the change from a reference to a value in per cent; None if the reference is 0."""
-    return 100 * (value / reference - 1) if reference else None
+    return 100 * (value / reference - 1) if reference and math.isfinite(value) else None
 
 
 def _size(ratio: float) -> float:
     """Return how far a ratio is from 1, in either direction, as a factor of at least 1."""
     return max(ratio, 1 / ratio) if ratio > 0 else math.inf
+
+
+def _limit_bps(scenario: Scenario) -> float:
+    """Return the largest goodput in bit/s that rate and receiver window allow."""
+    limit_pps = min(scenario.rate_pps, window_limit_pps(scenario))
+    return limit_pps * 8 * scenario.tcp.mss_bytes
 
 
 def _apart(change: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -239,7 +240,8 @@ def _print_list(heading: str, lines: Sequence[str]) -> None:
 
 
 def _costs(found: MeasuredLink) -> list[Group]:
-    first, *shown = in_column(bps / 1e6 for bps in [found.expected_bps, *found.costs.goodput_bps])
+    goodputs_bps = [found.expected_bps, *found.costs["goodput_bps"]]
+    first, *shown = in_column(None if math.isnan(bps) else bps / 1e6 for bps in goodputs_bps)
     rows = [("as described", first, "")]
     for text, (name, words, _, change) in zip(
         shown, found.costs.itertuples(index=False), strict=True
@@ -250,7 +252,7 @@ def _costs(found: MeasuredLink) -> list[Group]:
 
 def _change(percent: float | None) -> str:
     """Return a change in per cent, from a factor of two on as a factor."""
-    if percent is None:
+    if percent is None or math.isnan(percent):
         return ""
     if percent >= 100 or percent <= -50:
         return f"×{1 + percent / 100:.2g}"
