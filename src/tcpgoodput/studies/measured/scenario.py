@@ -383,7 +383,7 @@ def _timeout(link: Described, readings: Sequence[Reading]) -> None:
         link.derived["tcp.rto.min_s"] = _origin(floor)
         return
     words = f"{LINUX_FLOOR_S:g} s is assumed, as of Linux"
-    link.missing["smallest timeout"] = f"{words}; the least rto less rtt of ss -tin is about that"
+    link.missing["smallest timeout"] = f"{words}; ss -tin tells it: rto less rtt"
     link.others.append(("smallest timeout", "1 s (RFC 6298)", {"tcp.rto.min_s": 1.0}))
 
 
