@@ -97,8 +97,9 @@ def link(
 
     Returns:
         A `MeasuredLink`: `known`, a table of quantities with their intervals and sources; `notes`,
-        every guess; `missing`, what no file tells; `scenario`; `costs`, the predictions if an input
-        were different; `expected_bps`, `measured_bps` and `answer`, a sentence.
+        every guess; `missing`, what no file tells; `contradictions` between sources; `scenario`;
+        `costs`, the predictions if an input were different; `expected_bps`, `measured_bps` and
+        `answer`, a sentence.
 
     Raises:
         ConfigurationError: a file is of none of these kinds, invalid or too short, or two files
@@ -149,6 +150,11 @@ class MeasuredLink:
         if isinstance(self.described, list):
             return {name: rest for name, _, rest in (m.partition(": ") for m in self.described)}
         return self.described.missing
+
+    @property
+    def contradictions(self) -> list[str]:
+        """Sentences on rates and round trips that do not fit together."""
+        return [] if isinstance(self.described, list) else self.described.doubts
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -410,7 +416,9 @@ class MeasuredLink:
         return {
             **found,
             "scenario": self._complete.content,
+            "contradictions": self.contradictions,
             "is_simulated": self.is_simulated,
+            "precision": self.precision,
             "advice": self.advice.record(),
             "costs": costs,
             "expected_bps": self.expected_bps,

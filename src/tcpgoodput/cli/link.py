@@ -207,7 +207,7 @@ def _print(found: MeasuredLink) -> None:
     if isinstance(found.described, list):
         _print_list("No answer yet. Missing:", found.described)
         return
-    _print_list("Contradictions:", found.described.doubts)
+    _print_list("Contradictions:", found.contradictions)
     _print_list("Missing:", [f"{name}: {words}" for name, words in found.missing.items()])
     typer.echo()
     typer.echo("What other values that the files allow would change:")
@@ -256,4 +256,4 @@ def _change(percent: float | None) -> str:
         return ""
     if percent >= 100 or percent <= -50:
         return f"×{1 + percent / 100:.2g}"
-    return f"{percent:+.1f} %".replace("-", "−")
+    return f"{percent:+.1f} %".replace("-", "−") if round(percent, 1) else "0.0 %"

@@ -162,7 +162,8 @@ class Reading:
         ends = [end / watched_s for end in ends]
         self.add("stalls_per_s", rate, ends, how, len(lengths_s))
         if len(lengths_s):
-            self.add("stall_s", *mean_and_ends(lengths_s), f"{len(lengths_s)} stalls")
+            words = f"{len(lengths_s)} stall{'s' * (len(lengths_s) != 1)}"
+            self.add("stall_s", *mean_and_ends(lengths_s), words)
 
     def add_median(self, quantity: str, values: Sequence[float] | Array, how: str) -> None:
         """Add a median with its distribution-free interval."""

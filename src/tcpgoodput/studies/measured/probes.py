@@ -232,7 +232,8 @@ def _described(reading: Reading, probes: _Probes, spacing_s: float, what: str) -
     if reading.get("bad_s"):  # longer runs of losses than chance explains
         lengths_s = spacing_s * runs_of(lost)[1]
         reading.outages_s = lengths_s[lengths_s >= max(STALL_S, 2 * spacing_s)].tolist()
-        how = f"{len(stalls)} delays and {len(reading.outages_s)} runs of lost echoes in "
+        runs = len(reading.outages_s)
+        how = f"{len(stalls)} delays, {runs} run{'s' * (runs != 1)} of lost echoes in "
         how += f"{total * spacing_s:.4g} s; "
     how += f"shorter ones than {spacing_s:.3g} s are seen only in part"
     reading.add_stalls([*stalls, *reading.outages_s], total * spacing_s, how)
