@@ -272,20 +272,20 @@ class MeasuredLink:
 
         It is NaN if the link has impairments, and neither simulation nor model has a goodput.
         """
+        link, share = _without_rare(scenario)
+        is_shortened = share < 1
         if self.is_simulated:
-            link, share = _without_rare(scenario)
             found = simulated(link, self.conditions, CLOSE_ENOUGH)
             if found.goodput_pps is not None:
-                bps = float(found.goodput_pps * 8 * scenario.tcp.mss_bytes)
+                bps = float(found.goodput_pps * 8 * link.tcp.mss_bytes)
                 width = found.relative_half_width
-                width = width if math.isfinite(width) else 0.0
-                return _Goodput(share * bps, width, share < 1)
-        records = prediction_records(scenario, self.conditions)
-        best_bps = _recommended_bps(records, advice_for(scenario, records))
-        if best_bps is not None:
-            return _Goodput(best_bps)
-        is_impaired = scenario.loss.impairment or scenario.spikes
-        return _Goodput(math.nan if is_impaired else _limit_bps(scenario))
+                return _Goodput(share * bps, width if math.isfinite(width) else 0.0, is_shortened)
+        records = prediction_records(link, self.conditions)
+        best_bps = _recommended_bps(records, advice_for(link, records))
+        if best_bps is None:
+            is_impaired = link.loss.impairment or link.spikes
+            best_bps = math.nan if is_impaired else _limit_bps(link)
+        return _Goodput(share * best_bps, is_shortened=is_shortened)
 
     @cached_property
     def limits(self) -> dict[str, float]:
@@ -436,7 +436,8 @@ def _recommended_bps(records: Sequence[dict[str, Any]], advice: Advice) -> float
 
 
 def _mbps(rate_bps: float) -> str:
-    return f"{rate_bps / 1e6:.3g} Mbit/s"
+    size, unit = (1e9, "G") if rate_bps >= 0.9995e9 else (1e6, "M")
+    return f"{rate_bps / size:.3g} {unit}bit/s"
 
 
 def _key(changes: Changes) -> str:
