@@ -160,7 +160,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
     if windows:
         reading.notes.append("Windows rounds round trips to whole milliseconds")
     spacing = _spacing(reading, probes, every_s, summary_s)
-    if not (sent or windows or unanswered):
+    if not (sent or windows or unanswered) and reading.lines < MOST_PROBES:
         words = "no summary of ping: echoes lost after the last reply cannot be seen (ping -O, or "
         reading.notes.append(f"{words}stop it with Ctrl-C)")
     reading.is_there_and_back = True
