@@ -92,6 +92,179 @@ def test_a_window_just_below_the_rate(tmp_path: Path) -> None:
     assert "by the receiver window" in tcpgoodput.link(path, rate_bps=21e6).answer
 
 
+def test_changes_are_ordinary_per_cent(
+    tmp_path: Path, files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = tcpgoodput.link(files["ping"], files["iperf3"], simulate=False)
+    assert found.error == pytest.approx(100 * (found.expected_bps / 8.1e6 - 1))
+    path = tmp_path / "clean.txt"
+    path.write_text(made.ping(set(), 1000), encoding="utf-8")
+    found = tcpgoodput.link(path, rate_bps=50e6, rtt_s=0.2, simulate=False)
+    costs = found.costs.set_index("input")
+    ratios = costs["goodput_bps"] / found.expected_bps
+    assert costs["change_%"].tolist() == pytest.approx((100 * (ratios - 1)).tolist(), nan_ok=True)
+    # 45 packets of 1448 bytes per 200 ms are 2.6 of 48 Mbit/s, which is easier to read as a factor.
+    assert ratios["receiver window"] == pytest.approx(0.054, rel=0.01)
+    words = ["link", str(path), "--rate", "50M", "--rtt", "200ms", "--no-simulation"]
+    assert run(words) == 0
+    assert "×0.054" in capsys.readouterr().out
+
+
+def test_a_link_of_which_no_model_knows_a_goodput(tmp_path: Path) -> None:
+    lost = {k for start in range(50, 1000, 100) for k in range(start, start + 6)}
+    path = tmp_path / "ping.txt"
+    path.write_text(made.ping(lost, 1000), encoding="utf-8")
+    found = tcpgoodput.link(path, rate_bps=12e6, simulate=False)
+    assert not found.advice.models
+    losses = found.costs[found.costs["input"] == "loss"]
+    assert losses["goodput_bps"].isna().all()  # in place of what a link without loss carries
+    assert len(found.precision) == 1
+    assert json.dumps(found.record, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("counter", "limit"),
+    [
+        ("rwnd_limited:900ms(90.5%)", "the receiver window"),
+        ("busy:{k}000ms sndbuf_limited:700ms(70.0%)", "the sender's buffer"),
+        ("busy:{k}00ms", "the sending application"),
+        ("busy:{k}000ms", None),
+    ],
+)
+def test_counters_of_the_kernel_decide_if_the_rate_is_assumed(
+    tmp_path: Path, counter: str, limit: str | None
+) -> None:
+    samples = made.ss(resent=0).split("rwnd_limited:900ms(90.5%)")
+    text = samples[0] + "".join(
+        counter.format(k=k) + rest.replace("snd_wnd:70000", "snd_wnd:700000")
+        for k, rest in enumerate(samples[1:], 1)
+    )
+    path = tmp_path / "ss.txt"
+    path.write_text(text, encoding="utf-8")
+    answer = tcpgoodput.link(path, variant="cubic", simulate=False).answer
+    assert ("limited by" in answer) == (limit is not None)
+    assert limit is None or f"limited by {limit}, " in answer
+    assert "The rate of the link is unknown, and it may be faster" in answer
+
+
+def test_a_counter_and_a_rate_that_is_not_reached(tmp_path: Path) -> None:
+    path = tmp_path / "ss.txt"
+    path.write_text(made.ss(resent=5), encoding="utf-8")
+    # With a loss of 0.5 %, the goodput is far below 50 Mbit/s; the kernel saw the window.
+    answer = tcpgoodput.link(path, rate_bps=50e6, variant="cubic", simulate=False).answer
+    assert "limited by the receiver window" in answer
+    assert "unknown" not in answer
+
+
+def _fast(folder: Path) -> Path:
+    """Write a transfer at 8.1 Mbit/s whose 2 % of segments that were sent again allow less."""
+    path = folder / "fast.txt"
+    test = made.iperf3(sum_sent={"bits_per_second": 8.2e6, "retransmits": 140})
+    path.write_text(json.dumps(test), encoding="utf-8")
+    return path
+
+
+def test_a_transfer_that_is_faster_than_its_losses_allow(tmp_path: Path) -> None:
+    found = tcpgoodput.link(_fast(tmp_path), simulate=False)
+    assert found.error is not None
+    assert found.error < -25
+    assert "limited by" not in found.answer
+    assert "do not explain" in found.answer
+    of_queue = found.costs[found.costs["assumption"].str.contains("queue dropped")]
+    assert of_queue["goodput_bps"].tolist() == [pytest.approx(found.limits["packet loss"])]
+    assert "If the queue dropped all" in found.answer
+
+
+def test_a_ping_that_lost_echoes_excludes_losses_of_the_queue_alone(tmp_path: Path) -> None:
+    ping = tmp_path / "ping.txt"
+    ping.write_text(made.ping(set(range(10, 600, 40)), 600), encoding="utf-8")  # 2.5 %
+    found = tcpgoodput.link(ping, _fast(tmp_path), simulate=False)
+    assert not found.costs["assumption"].str.contains("queue dropped").any()
+
+
+@pytest.mark.parametrize(("rate_bps", "explained"), [(12e6, False), (9e6, True), (6e6, False)])
+def test_a_difference_of_a_quarter_is_not_explained(
+    tmp_path: Path, rate_bps: float, explained: bool
+) -> None:
+    ping, transfer = tmp_path / "ping.txt", tmp_path / "iperf3.txt"
+    ping.write_text(made.ping(set(), 1000), encoding="utf-8")
+    test = made.iperf3(sum_sent={"bits_per_second": 8.2e6, "retransmits": 0})
+    transfer.write_text(json.dumps(test), encoding="utf-8")
+    found = tcpgoodput.link(ping, transfer, rate_bps=rate_bps)
+    assert found.expected_bps == pytest.approx(rate_bps * 1448 / 1500, rel=0.05)
+    assert ("do not explain" not in found.answer) == explained
+
+
+def test_half_of_the_lost_echoes_may_be_lost_on_the_way_back(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    found = tcpgoodput.link(files["ping"], rate_bps=50e6, simulate=False)
+    back = found.costs[found.costs["assumption"].str.contains("way back")]
+    assert back["goodput_bps"].item() > 1.2 * found.expected_bps  # about √2 times
+    counts = {"bits_per_second": 5e6, "packets": 1000, "lost_packets": 10}
+    test = made.iperf3(sum_received=counts, sum={})
+    test["start"]["test_start"] |= {"protocol": "UDP", "blksize": 1400}
+    path = tmp_path / "udp.txt"
+    path.write_text(json.dumps(test), encoding="utf-8")
+    one_way = tcpgoodput.link(path, rate_bps=50e6, rtt_s=0.02, simulate=False)
+    assert not one_way.costs["assumption"].str.contains("way back").any()
+
+
+@pytest.mark.parametrize(("rto_ms", "floor_s"), [(230, 0.2), (80, 0.05), (1030, 1.0)])
+def test_the_smallest_timeout_of_the_sender(tmp_path: Path, rto_ms: int, floor_s: float) -> None:
+    text = made.ss()
+    for k in range(6):  # Linux adds the smallest timeout to the round trip
+        text = text.replace(f"rto:230 rtt:{30 + k}.5", f"rto:{rto_ms + k} rtt:{30 + k}.5")
+    path = tmp_path / "ss.txt"
+    path.write_text(text, encoding="utf-8")
+    found = tcpgoodput.link(path, rate_bps=20e6, simulate=False)
+    assert found.scenario.tcp.rto.min_s == pytest.approx(floor_s, abs=0.001)
+    assert "smallest timeout" not in found.missing
+
+
+def test_outages_are_losses_and_not_also_delays(tmp_path: Path) -> None:
+    lost = {k for start in (100, 400, 700, 900) for k in range(start, start + 20)}
+    path = tmp_path / "ping.txt"
+    path.write_text(made.ping(lost, 1000), encoding="utf-8")
+    found = tcpgoodput.link(path, rate_bps=10e6, simulate=False)
+    stalls = found.known.set_index("quantity").loc["stalls_per_s"]
+    assert stalls["count"] == 4
+    assert isinstance(found.scenario.loss, GilbertElliott)
+    assert found.scenario.loss.bad_share == pytest.approx(0.08, rel=1e-3)
+    assert found.scenario.spikes is None
+
+
+def test_rare_outages_on_a_fast_link(tmp_path: Path) -> None:
+    path = tmp_path / "ping.txt"
+    path.write_text(made.ping(set(range(981, 1001)), 1000), encoding="utf-8")
+    done = []
+    found = tcpgoodput.link(
+        path, rate_bps=2e8, variant="sack", report=lambda *numbers: done.append(numbers)
+    )
+    # To simulate ten of these outages, 500 s apart, takes 80 million packets.
+    assert found.expected_bps < 0.98 * 2e8 * 1448 / 1500
+    assert any("rare" in sentence for sentence in found.precision)
+    assert done == [(k, len(done)) for k in range(len(done))]
+    assert len(done) >= len(found.costs)
+
+
+def test_sources_that_contradict_each_other(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["link", files["ping"], "--rate", "20M", "--rtt", "60", "--no-simulation"]) == 0
+    shown = capsys.readouterr()
+    assert "did you mean 0.03 (30 ms)?" in shown.err
+    assert "Contradictions:" in shown.out
+    assert "60000 ms by --rtt, but 20 ms by ping.txt" in " ".join(shown.out.split())
+    words = ["link", files["ping"], files["iperf3"], "--no-simulation", "--rate"]
+    assert run([*words, "3M"]) == 0
+    assert "3 Mbit/s by --rate, but a transfer" in " ".join(capsys.readouterr().out.split())
+    assert run([*words, "20M", "--rtt", "30ms"]) == 0
+    shown = capsys.readouterr()
+    assert "Contradictions:" not in shown.out
+    assert shown.err == ""
+
+
 def test_losses_in_bad_times(tmp_path: Path) -> None:
     lost = {k for start in range(50, 1000, 100) for k in range(start, start + 6)}
     path = tmp_path / "ping.txt"
@@ -130,7 +303,8 @@ def test_the_command(
     words = ["link", files["ping"], files["iperf3"], "--no-simulation"]
     assert run([*words, "--output", str(written)]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "limited by" in out
+    assert "The rate of the link is unknown" in out  # nor is it called the limit
+    assert "limited by" not in out
     assert "The transfer in iperf3.txt reached 8.1 Mbit/s" in out
     text = written.read_text(encoding="utf-8")
     assert "# the largest goodput that was seen" in text
@@ -150,6 +324,10 @@ def test_the_command(
     ("words", "message"),
     [
         (["--rate", "fast"], "--rate"),
+        (["--rate", "20MB"], "did you mean 160M?"),
+        (["--rate", "1.5 GB/s"], "did you mean 12G?"),
+        (["--rate", "2,5M"], "did you mean 2.5M?"),
+        (["--rtt", "0,04"], "did you mean 0.04?"),
         (["--rtt", "-1"], "--rtt"),
         (["--rtt", "40000"], "--rtt"),
         (["--variant", "vegas"], "no value is called 'vegas'"),

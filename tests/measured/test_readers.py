@@ -50,10 +50,12 @@ def test_ping(tmp_path: Path, stamped: bool) -> None:
     assert value(found, "rtt_min_s") == pytest.approx(0.020)
     assert value(found, "rtt_median_s") == pytest.approx(0.022)
     assert value(found, "loss") == 0.05
-    assert value(found, "loss_events") == 0.03
-    assert value(found, "burst_packets") == pytest.approx(5 / 3)
+    assert value(found, "lost_runs") == 0.03
+    assert value(found, "run_packets") == pytest.approx(5 / 3)
     assert value(found, "reordered") == 0
-    assert value(found, "stalls_per_s") == 0
+    # The run of three echoes, 1.5 s, is longer than chance explains.
+    assert value(found, "stalls_per_s") == pytest.approx(1 / 50)
+    assert value(found, "stall_s") == pytest.approx(1.5)
     assert (found.span_s is not None) == stamped
     # The summary and the time stamps both give the half second, so nothing is guessed.
     assert found.notes == []
@@ -73,10 +75,37 @@ def test_ping_counts_echoes_lost_at_both_ends(tmp_path: Path) -> None:
     assert value(read(tmp_path, made.ping({1, 99, 100})), "loss") == 0.03
 
 
+@pytest.mark.parametrize("first", [1, 90, 181])
+def test_an_outage_of_ping_is_a_stall(tmp_path: Path, first: int) -> None:
+    # Twenty echoes, half a second apart, at the beginning, in the middle or at the end.
+    found = read(tmp_path, made.ping(set(range(first, first + 20)), 200))
+    assert value(found, "stalls_per_s") == pytest.approx(1 / 100)
+    assert value(found, "stall_s") == pytest.approx(10)
+    assert value(found, "bad_s") == pytest.approx(10, rel=0.1)
+
+
+def test_outages_at_the_ends_of_runs_of_ping(tmp_path: Path) -> None:
+    text = made.ping(set(range(80, 101))) + made.ping({5}) + made.ping(set(range(91, 101)))
+    found = read(tmp_path, text)
+    assert value(found, "loss") == pytest.approx((21 + 1 + 10) / 300)
+    assert value(found, "lost_runs") == pytest.approx(3 / 300)
+
+
+def test_losses_at_the_end_need_a_summary(tmp_path: Path) -> None:
+    whole = made.ping(set(range(181, 201)), 200)
+    replies = whole[: whole.index("\n---")]
+    assert any("cannot be seen" in note for note in read(tmp_path, replies).notes)
+    assert not any("cannot be seen" in note for note in read(tmp_path, whole).notes)
+    named = "".join(f"no answer yet for icmp_seq={k}\n" for k in range(181, 201))
+    found = read(tmp_path, f"{replies}{named}")
+    assert value(found, "loss") == pytest.approx(0.1)
+    assert found.notes == []
+
+
 def test_ping_in_two_runs(tmp_path: Path) -> None:
     found = read(tmp_path, made.ping({5}) + made.ping({7, 8}))
     assert value(found, "loss") == pytest.approx(3 / 200)
-    assert value(found, "loss_events") == pytest.approx(2 / 200)
+    assert value(found, "lost_runs") == pytest.approx(2 / 200)
 
 
 def test_runs_of_ping_without_time_stamps(tmp_path: Path) -> None:
@@ -158,14 +187,14 @@ def test_bad_times_are_found() -> None:
     at_s = np.arange(0, times_s[-1], spacing_s)
     lost = np.searchsorted(times_s, at_s) % 2 == 1
     reading = Reading(Path("made"), "made")
-    add_losses(reading, lost, spacing_s, "probes")
+    add_losses(reading, lost, spacing_s, 0.05, "probes")
     assert value(reading, "bad_s") == pytest.approx(0.5, rel=0.05)
     assert value(reading, "loss") == pytest.approx(0.5 / 20.5, rel=0.05)
 
 
 def test_independent_losses_have_no_bad_times() -> None:
     reading = Reading(Path("made"), "made")
-    add_losses(reading, np.random.default_rng(2).random(5000) < 0.02, 0.1, "probes")
+    add_losses(reading, np.random.default_rng(2).random(5000) < 0.02, 0.1, 0.05, "probes")
     assert reading.get("bad_s") is None
 
 
@@ -316,6 +345,13 @@ def test_nstat(tmp_path: Path) -> None:
     assert value(found, "resent") == 8 / 4000
     assert "--nstat" in found.notes[0]
     assert value(read(tmp_path, rising, Guesses(nstat_totals=False)), "timeouts") == 8
+    two = "".join(block.format(*one) for one in [(2000, 4, 1), (5000, 9, 3)])
+    assert value(read(tmp_path, two), "resent") == 5 / 3000
+    one_falls = "".join(block.format(*one) for one in [(2000, 4, 1), (5000, 3, 3)])
+    assert value(read(tmp_path, one_falls), "resent") == 7 / 7000
+    # nstat leaves out counters that are 0: the timeouts fall from 2 to 0.
+    left_out = block.format(2000, 4, 2) + "#kernel\nTcpOutSegs 5000 0.0\nTcpRetransSegs 9 0.0\n"
+    assert value(read(tmp_path, left_out), "resent") == 13 / 7000
     assert "1000 are needed" in message(tmp_path, block.format(10, 0, 0))
     lines = '{"kernel":{"TcpOutSegs":2000,"TcpRetransSegs":5}}\n'
     assert value(read(tmp_path, lines), "resent") == 5 / 2000
@@ -424,6 +460,9 @@ def test_recorded_links(tmp_path: Path) -> None:
         ("Dear colleague,\nthe link is slow.\n", "no measurement"),
         ("1. A list,\n2. **in a page**, with commas, and words\n", "no measurement"),
         ("<!DOCTYPE html><html></html>", "a web page"),
+        ("12:00:00.03 IP 10.0.0.1.41 > 10.0.0.2.52: Flags [.], length 1448\n", "tcpdump -w"),
+        ("2026-11-29 12:00:00.03 IP6 fe80::1.41 > fe80::2.52: Flags [.]\n", "tcpdump -w"),
+        ("300 packets captured\n310 packets received by filter\n", "tcpdump -w"),
         ("iperf3: error - unable to connect to server: Connection refused", "failed"),
         ("[  5] local 10.0.0.1 port 5 connected to 10.0.0.2 port 5201\n", "without a line"),
     ],

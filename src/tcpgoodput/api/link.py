@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -16,24 +17,58 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import prediction_records
 from tcpgoodput.comparison.census.expected import Advice, advice_for
 from tcpgoodput.comparison.compare import simulated
-from tcpgoodput.comparison.errors import log_error, per_cent
 from tcpgoodput.configuration import refused
-from tcpgoodput.engines.closeness import USUAL
+from tcpgoodput.engines.base import Report, silent
+from tcpgoodput.engines.closeness import Target
 from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.loss import GilbertElliott
 from tcpgoodput.scenario.physics import window_limit_pps
 from tcpgoodput.studies.measured.files import Guesses, read_measurements
-from tcpgoodput.studies.measured.known import Known, Reading, best_of, rows_of
-from tcpgoodput.studies.measured.scenario import Described, described
+from tcpgoodput.studies.measured.known import (
+    WINDOW,
+    Known,
+    Reading,
+    best_of,
+    counted_limit,
+    rows_of,
+)
+from tcpgoodput.studies.measured.scenario import DROPPED, RATE_TEST, Changes, Described, described
 from tcpgoodput.studies.recordings.views import scenario_yaml
 
-RATE, WINDOW = "the rate of the link", "the receiver window"
-"""Names of limits."""
+RATE = "the rate of the link"
+
+REMOVED: dict[str, Changes] = {
+    "packet loss": {"loss": {"process": "none"}},
+    "stalls": {"spikes": None},
+}
+"""Changes of a scenario that take an impairment away, by its name."""
 
 LEAST_GAIN = 1.1
 """Smallest factor by which the goodput grows without a limit that counts as one; chosen by hand."""
 
-UNEXPLAINED = math.log(1.5)
-"""Smallest log ratio of the expected and the measured goodput that the files do not explain."""
+UNEXPLAINED = 25.0
+"""Smallest difference of the expected from the measured goodput, in per cent, that the files do not
+explain; chosen by hand."""
+
+CLOSE_ENOUGH = Target(half_width=0.03, most_packets=20_000_000, replications=8)
+"""Half-width and effort of a simulation. Inputs from measurements are seldom known to 3 %."""
+
+WIDE = 0.05
+"""Smallest half-width of a simulated goodput, relative to it, that is said; chosen by hand."""
+
+MOST_PACKETS_BETWEEN = 1_000_000
+"""Largest number of packets that the link carries from one bad time or stall to the next with which
+it is simulated. A simulation needs some 25 of them, so up to 25 million packets, which take some
+seconds. Chosen by hand."""
+
+
+class _Goodput(NamedTuple):
+    """A goodput in bit/s, and the half-width of its interval relative to it (0: no simulation)."""
+
+    bps: float
+    half_width: float = 0.0
+    is_shortened: bool = False
+    """True: bad times and stalls, too rare to simulate, only take away their share of the time."""
 
 
 def link(
@@ -44,6 +79,7 @@ def link(
     guesses: Guesses | None = None,
     simulate: bool = True,
     seed: int = 1,
+    report: Report = silent,
 ) -> MeasuredLink:
     """Say what measurements by other tools tell of a link, and what TCP reaches over it.
 
@@ -56,11 +92,14 @@ def link(
         guesses: what the files do not say, such as the time between echoes without time stamps.
         simulate: whether to simulate the link; without it, the best model's goodput is expected.
         seed: seed of the simulation's random numbers.
+        report: function that is called with the numbers of finished and of all simulations, when
+            they run: at the first use of a goodput.
 
     Returns:
         A `MeasuredLink`: `known`, a table of quantities with their intervals and sources; `notes`,
-        every guess; `missing`, what no file tells; `scenario`; `costs`, the predictions if an input
-        were different; `expected_bps`, `measured_bps` and `answer`, a sentence.
+        every guess; `missing`, what no file tells; `contradictions` between sources; `scenario`;
+        `costs`, the predictions if an input were different; `expected_bps`, `measured_bps` and
+        `answer`, a sentence.
 
     Raises:
         ConfigurationError: a file is of none of these kinds, invalid or too short, or two files
@@ -80,7 +119,8 @@ def link(
     paths = [Path(file) for file in files]
     readings = read_measurements(paths, guesses or Guesses(), may_differ=rtt_s is not None)
     found = described(readings, rate_bps, rtt_s, variant)
-    return MeasuredLink(readings, found, Conditions(seed=seed), simulate)
+    conditions = Conditions(precision="draft", seed=seed)
+    return MeasuredLink(readings, found, conditions, simulate, report)
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,6 +132,7 @@ class MeasuredLink:
     """The link as a scenario; or what is missing for one."""
     conditions: Conditions
     is_simulated: bool
+    report: Report = silent
 
     @property
     def known(self) -> pd.DataFrame:
@@ -109,6 +150,11 @@ class MeasuredLink:
         if isinstance(self.described, list):
             return {name: rest for name, _, rest in (m.partition(": ") for m in self.described)}
         return self.described.missing
+
+    @property
+    def contradictions(self) -> list[str]:
+        """Sentences on rates and round trips that do not fit together."""
+        return [] if isinstance(self.described, list) else self.described.doubts
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -134,17 +180,33 @@ class MeasuredLink:
         return scenario_yaml(self._complete.view, f"Measured in {files}.")
 
     @cached_property
+    def _goodputs(self) -> dict[str, _Goodput]:
+        """The goodput of the link, and of the link with each change, by the change as JSON."""
+        link, others = self.scenario, [changes for *_, changes in self._complete.others]
+        wanted = {_key(changes): changes for changes in [{}, *others, *self._removed.values()]}
+        goodputs = {}
+        for key, changes in wanted.items():
+            self.report(len(goodputs), len(wanted))
+            goodputs[key] = self._goodput(override(link, changes))
+        return goodputs
+
+    @property
+    def _removed(self) -> dict[str, Changes]:
+        """The changes of `REMOVED` for the impairments that the link has."""
+        has = {"packet loss": self.scenario.loss.impairment, "stalls": self.scenario.spikes}
+        return {name: changes for name, changes in REMOVED.items() if has[name]}
+
+    @cached_property
     def costs(self) -> pd.DataFrame:
         """The goodput with other values that inputs may have, within what the files tell.
 
         A row has `input`, `assumption` (the other value), `goodput_bps` and `change_%`, 100
-        ln(goodput / goodput with all inputs as they are).
+        (goodput / goodput with all inputs as they are - 1).
         """
         rows = []
         for name, words, changes in self._complete.others:
-            goodput_bps = self._goodput_bps(override(self.scenario, changes))
-            change = log_error(goodput_bps, self.expected_bps)
-            rows.append((name, words, goodput_bps, None if change is None else per_cent(change)))
+            goodput_bps = self._goodputs[_key(changes)].bps
+            rows.append((name, words, goodput_bps, _change(goodput_bps, self.expected_bps)))
         return pd.DataFrame(rows, columns=["input", "assumption", "goodput_bps", "change_%"])
 
     @cached_property
@@ -164,8 +226,12 @@ class MeasuredLink:
 
     @cached_property
     def expected_bps(self) -> float:
-        """The expected goodput in bit/s: simulated, else that of the model with the least error."""
-        return self._goodput_bps(self.scenario)
+        """The expected goodput in bit/s: simulated, else that of the model with the least error.
+
+        If there is neither, it is the most that rate and window allow.
+        """
+        bps = self._goodputs[_key({})].bps
+        return _limit_bps(self.scenario) if math.isnan(bps) else bps
 
     @property
     def measured(self) -> Known | None:
@@ -174,24 +240,52 @@ class MeasuredLink:
 
     @property
     def error(self) -> float | None:
-        """100 ln(expected / measured goodput); None if no transfer was measured."""
-        if self.measured is None or not self.measured.value:
-            return None
-        found = log_error(self.expected_bps, self.measured.value)
-        return None if found is None else per_cent(found)
+        """100 (expected / measured goodput - 1); None if no transfer was measured."""
+        return None if self.measured is None else _change(self.expected_bps, self.measured.value)
 
-    def _goodput_bps(self, scenario: Scenario) -> float:
-        """Return a simulated goodput in bit/s, else the best model's, else the link's limit."""
+    @property
+    def precision(self) -> list[str]:
+        """Sentences on how closely the goodputs are known, if that is less than usual."""
+        found, goodputs = [], self._goodputs
+        if any(math.isnan(goodput.bps) for goodput in goodputs.values()):
+            found.append(
+                "Without a goodput: no model is in domain. If that is so of the link as described, "
+                "the most that rate and window allow is expected. A simulation has the goodput."
+            )
+        if any(goodput.is_shortened for goodput in goodputs.values()):
+            found.append(
+                "Some bad times or stalls are too rare to simulate. Then the goodput is that "
+                "between them, times the other share of the time: a bit less is left in truth, "
+                "because timeouts outlast bad times."
+            )
+        own, widest = goodputs[_key({})].half_width, max(g.half_width for g in goodputs.values())
+        if widest >= WIDE:
+            found.append(
+                f"The simulations are short: the first goodput is known to ± {100 * own:.2g} %, "
+                f"others to ± {100 * widest:.2g} % at worst. tcpgoodput simulate FILE, with the "
+                "FILE of --output, takes longer and is closer."
+            )
+        return found
+
+    def _goodput(self, scenario: Scenario) -> _Goodput:
+        """Return a simulated goodput, else the best model's; without both that of a perfect link.
+
+        It is NaN if the link has impairments, and neither simulation nor model has a goodput.
+        """
+        link, share = _without_rare(scenario)
+        is_shortened = share < 1
         if self.is_simulated:
-            found = simulated(scenario, self.conditions, USUAL["paper"])
+            found = simulated(link, self.conditions, CLOSE_ENOUGH)
             if found.goodput_pps is not None:
-                return float(found.goodput_pps * 8 * scenario.tcp.mss_bytes)
-        records = prediction_records(scenario, self.conditions)
-        best_bps = _recommended_bps(records, advice_for(scenario, records))
-        if best_bps is not None:
-            return best_bps
-        limit_pps = min(scenario.rate_pps, window_limit_pps(scenario))
-        return limit_pps * 8 * scenario.tcp.mss_bytes
+                bps = float(found.goodput_pps * 8 * link.tcp.mss_bytes)
+                width = found.relative_half_width
+                return _Goodput(share * bps, width if math.isfinite(width) else 0.0, is_shortened)
+        records = prediction_records(link, self.conditions)
+        best_bps = _recommended_bps(records, advice_for(link, records))
+        if best_bps is None:
+            is_impaired = link.loss.impairment or link.spikes
+            best_bps = math.nan if is_impaired else _limit_bps(link)
+        return _Goodput(share * best_bps, is_shortened=is_shortened)
 
     @cached_property
     def limits(self) -> dict[str, float]:
@@ -201,38 +295,83 @@ class MeasuredLink:
         """
         link, bits = self.scenario, 8 * self.scenario.tcp.mss_bytes
         found = {RATE: link.rate_pps * bits, WINDOW: window_limit_pps(link) * bits}
-        if link.loss.impairment:
-            without = override(link, {"loss": {"process": "none"}})
-            found["packet loss"] = self._goodput_bps(without)
-        if link.spikes:
-            found["stalls"] = self._goodput_bps(override(link, {"spikes": None}))
-        return found
+        without = {name: self._goodputs[_key(c)].bps for name, c in self._removed.items()}
+        return found | {name: bps for name, bps in without.items() if math.isfinite(bps)}
 
     @property
     def answer(self) -> str:
         """What limits the connection, what to expect, why, and how it agrees with a transfer."""
-        limits, expected_bps = dict(self.limits), self.expected_bps
-        bound = min((RATE, WINDOW), key=lambda name: limits[name])
-        without = {name: limits[name] for name in limits if name not in (RATE, WINDOW)}
+        return " ".join([*self._verdict(), *self._range(), *self._agreement()])
+
+    @property
+    def _bound(self) -> tuple[str, bool]:
+        """The smaller one of the limits that rate and window set, and whether it is reached."""
+        limits, is_assumed = self.limits, self._complete.is_rate_assumed
+        name = min((RATE, WINDOW), key=lambda name: limits[name])
+        if is_assumed and limits[WINDOW] < LEAST_GAIN * limits[RATE]:
+            name = WINDOW
+        return name, self.expected_bps * LEAST_GAIN >= limits[name]
+
+    @property
+    def _counted(self) -> tuple[str, float] | None:
+        """The limit by the kernel's counters, unless the goodput reaches a limit that is known."""
+        is_known = self._bound[1] and not self._complete.is_rate_assumed
+        return None if is_known else counted_limit(self.readings)
+
+    def _verdict(self) -> list[str]:
+        """Return sentences with the limit of the connection, and what to expect.
+
+        A rate that is only assumed is not called a limit, nor is an impairment if a transfer was
+        clearly faster.
+        """
+        limits, expected_bps = self.limits, self.expected_bps
+        is_assumed, (bound, is_reached) = self._complete.is_rate_assumed, self._bound
+        is_faster = self.error is not None and self.error <= -UNEXPLAINED
+        unknown = "The rate of the link is unknown, and it may be faster: "
+        unknown += f"measure it ({RATE_TEST}), or state it with --rate."
+        beyond = [unknown] * is_assumed
+        expect = f"expect {_mbps(expected_bps)}"
+        if counted := self._counted:
+            name, share = counted
+            if self.measured and is_faster:
+                expect = f"expect the {_mbps(self.measured.value)} that a transfer reached"
+            why = f"the kernel counted that it limited the transfer {100 * share:.0f} % of the time"
+            return [f"This connection is limited by {name}, {expect}, because {why}.", *beyond]
+        if is_reached and bound == RATE and is_assumed:
+            filled = f"A transfer filled {_mbps(limits[RATE])} at most"
+            return [f"{filled}, and the files show no limit below that: {expect}.", unknown]
+        rate = f"({RATE} allows {'at least ' * is_assumed}{_mbps(limits[RATE])})"
+        if is_reached:
+            share = 100 * expected_bps / limits[bound]
+            why = f"that is {share:.0f} % of the {_mbps(limits[bound])} that it allows"
+            words = f"This connection is limited by {bound}, {expect}, because {why}"
+            return [f"{words}." if bound == RATE else f"{words} {rate}."]
+        without = {name: limits[name] for name in self._removed if name in limits}
         name = max(without, key=lambda name: without[name], default="")
-        if expected_bps * LEAST_GAIN >= limits[bound]:
-            name = bound
-            share = f"{100 * expected_bps / limits[bound]:.0f} %"
-            why = f"that is {share} of the {_mbps(limits[bound])} that it allows"
-        elif name and without[name] >= LEAST_GAIN * expected_bps:
+        if name and without[name] >= LEAST_GAIN * expected_bps:
             why = f"without it the same connection would reach {_mbps(without[name])}"
         else:
             name, why = "several things together", "no single one, if lifted, gives a tenth more"
-        words = f"This connection is limited by {name}, expect {_mbps(expected_bps)}, because {why}"
-        words += "." if name == RATE else f" ({RATE} allows {_mbps(limits[RATE])})."
-        return " ".join([words, *self._range(), *self._agreement()])
+        if is_faster:
+            words = f"What limits this connection is open: the files predict {_mbps(expected_bps)}"
+            reached = f"{words} because of {name}, but a transfer reached more."
+            return [reached, *self._dropped(), *beyond]
+        return [f"This connection is limited by {name}, {expect}, because {why} {rate}."]
+
+    def _dropped(self) -> list[str]:
+        """Return a sentence with the goodput if the queue dropped all packets that were lost."""
+        costs = self.costs
+        for bps in costs.loc[costs["assumption"] == DROPPED, "goodput_bps"]:
+            return [f"If the queue dropped all packets that were sent again, expect {_mbps(bps)}."]
+        return []
 
     def _range(self) -> list[str]:
         """Return a sentence with the goodputs that the files leave open; none if they agree."""
-        goodputs = [*self.costs["goodput_bps"], self.expected_bps]
+        goodputs = [*self.costs["goodput_bps"].dropna(), self.expected_bps]
         if min(goodputs) * LEAST_GAIN > max(goodputs):
             return []
-        most = self.costs.loc[self.costs["change_%"].abs().idxmax()]
+        ratios = self.costs["goodput_bps"].dropna() / self.expected_bps
+        most = self.costs.loc[ratios.map(_size).idxmax()]
         told = (
             f"The files leave open {_mbps(min(goodputs))} to {_mbps(max(goodputs))}: most depends "
         )
@@ -242,19 +381,18 @@ class MeasuredLink:
         known, error = self.measured, self.error
         if known is None or error is None:
             return []
-        apart = f"{abs(error):.0f} % {'above' if error > 0 else 'below'} it"
-        told = [
-            f"The transfer in {known.source} reached {_mbps(known.value)}: the expected goodput "
-        ]
-        told[0] += f"is {apart if abs(error) >= 1 else 'the same within 1 %'}."
-        if abs(error) > 100 * UNEXPLAINED:
+        file, _, _ = known.source.partition(", lines ")
+        reached = f"The transfer in {file} reached {_mbps(known.value)}"
+        told = [f"{reached}; the files predict {_mbps(self.expected_bps)}, {_apart(error)}."]
+        if abs(error) >= UNEXPLAINED:
             told.append(
                 "The files do not explain this difference: see the guesses and what is "
                 "missing, and measure both at the same time."
             )
-        limited = best_of(self.readings, "window_limited")
-        if limited and limited.value > 0.5:
-            told.append(f"The receiver window limited it {100 * limited.value:.0f} % of the time.")
+        counted = counted_limit(self.readings)
+        if counted and not self._counted:  # else it is the verdict
+            name, share = counted
+            told.append(f"{name[0].upper()}{name[1:]} limited it {100 * share:.0f} % of the time.")
         return told
 
     def __repr__(self) -> str:
@@ -278,13 +416,15 @@ class MeasuredLink:
         return {
             **found,
             "scenario": self._complete.content,
+            "contradictions": self.contradictions,
             "is_simulated": self.is_simulated,
+            "precision": self.precision,
             "advice": self.advice.record(),
             "costs": costs,
             "expected_bps": self.expected_bps,
             "measured_bps": self.measured.value if self.measured else None,
             "error_%": self.error,
-            "limits": self.limits,
+            "limits": {n: bps if math.isfinite(bps) else None for n, bps in self.limits.items()},
             "answer": self.answer,
         }
 
@@ -296,4 +436,50 @@ def _recommended_bps(records: Sequence[dict[str, Any]], advice: Advice) -> float
 
 
 def _mbps(rate_bps: float) -> str:
-    return f"{rate_bps / 1e6:.3g} Mbit/s"
+    size, unit = (1e9, "G") if rate_bps >= 0.9995e9 else (1e6, "M")
+    return f"{rate_bps / size:.3g} {unit}bit/s"
+
+
+def _key(changes: Changes) -> str:
+    return json.dumps(changes, sort_keys=True)
+
+
+def _change(value: float, reference: float) -> float | None:
+    """Return the change from a reference to a value in per cent; None if the reference is 0."""
+    return 100 * (value / reference - 1) if reference and math.isfinite(value) else None
+
+
+def _size(ratio: float) -> float:
+    """Return how far a ratio is from 1, in either direction, as a factor of at least 1."""
+    return max(ratio, 1 / ratio) if ratio > 0 else math.inf
+
+
+def _limit_bps(scenario: Scenario) -> float:
+    """Return the largest goodput in bit/s that rate and receiver window allow."""
+    limit_pps = min(scenario.rate_pps, window_limit_pps(scenario))
+    return limit_pps * 8 * scenario.tcp.mss_bytes
+
+
+def _apart(change: float) -> str:
+    """Return how a goodput compares with another one, from its change in per cent."""
+    if abs(change) < 1:
+        return "the same within 1 %"
+    if change >= 100:
+        return f"{1 + change / 100:.2g} times as much"
+    return f"{abs(change):.0f} % {'above' if change > 0 else 'below'} it"
+
+
+def _without_rare(scenario: Scenario) -> tuple[Scenario, float]:
+    """Return a scenario without bad times and stalls that are too rare to simulate.
+
+    The second value is the share of the time that is left between them.
+    """
+    loss, spikes, share, changes = scenario.loss, scenario.spikes, 1.0, dict[str, Any]()
+    is_in_time = isinstance(loss, GilbertElliott) and loss.clock == "slot"
+    if is_in_time and 1 / loss.good_to_bad + 1 / loss.bad_to_good > MOST_PACKETS_BETWEEN:
+        share *= 1 - loss.bad_share
+        changes |= REMOVED["packet loss"]
+    if spikes and spikes.interval.mean_s * scenario.rate_pps > MOST_PACKETS_BETWEEN:
+        share *= max(0.0, 1 - spikes.duration.mean_s / spikes.interval.mean_s)
+        changes |= REMOVED["stalls"]
+    return override(scenario, changes), share

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +17,8 @@ from tcpgoodput.cli.output import (
     print_groups,
     print_json,
     print_text,
+    progress,
+    warn,
 )
 from tcpgoodput.cli.predict import print_advice
 from tcpgoodput.cli.stated_link import RATE, ROUND_TRIP, Rate, RoundTrip, number_of
@@ -34,8 +37,9 @@ from tcpgoodput.cli.trace import (
 )
 from tcpgoodput.comparison.census.expected import notes
 from tcpgoodput.comparison.compare import times
-from tcpgoodput.configuration import refused
+from tcpgoodput.configuration import Document, refused
 from tcpgoodput.configuration.units import in_column
+from tcpgoodput.scenario.plausibility import suspects
 
 if TYPE_CHECKING:
     from tcpgoodput.api.link import MeasuredLink
@@ -48,7 +52,7 @@ KNOWN = (Column("quantity", prose=True), Column("value (95 %)"), Column("from", 
 COSTS = (
     Column("input", prose=True),
     Column("goodput,\nMbit/s", numbers=True),
-    Column("change,\n%", numbers=True),
+    Column("change", numbers=True),
 )
 
 Files = Annotated[
@@ -91,7 +95,8 @@ Nstat = Annotated[
     str | None,
     typer.Option(
         metavar="KIND",
-        help="whether nstat's numbers are totals or increments; default: totals if they never fall",
+        help="whether nstat's numbers are totals or increments; default: totals if there are two "
+        "dumps or more, and no counter ever falls",
         autocompletion=lambda: list(COUNTS),
     ),
 ]
@@ -154,17 +159,25 @@ def link(
         None if nstat is None else nstat == "totals",
         columns,
     )
-    found = measured_link(
-        *files,
-        rate_bps=rate_bps,
-        rtt_s=rtt_s,
-        variant=variant,
-        guesses=guesses,
-        simulate=not no_simulation,
-        seed=seed,
-    )
-    if output:
-        _write(found, output)
+    with progress("simulations") as report:
+        found = measured_link(
+            *files,
+            rate_bps=rate_bps,
+            rtt_s=rtt_s,
+            variant=variant,
+            guesses=guesses,
+            simulate=not no_simulation,
+            seed=seed,
+            report=report,
+        )
+        if output:
+            _write(found, output)
+        if not isinstance(found.described, list):
+            stated = {RATE: rate, ROUND_TRIP: rtt}
+            named = [option for option, text in stated.items() if text] or map(str, files)
+            document = Document(", ".join(named), found.described.content, {(): 0})
+            warn(suspects(document, found.scenario))
+            _ = found.expected_bps  # simulate while the progress is shown
     if as_json:
         print_json(found.record)
     else:
@@ -194,10 +207,13 @@ def _print(found: MeasuredLink) -> None:
     if isinstance(found.described, list):
         _print_list("No answer yet. Missing:", found.described)
         return
+    _print_list("Contradictions:", found.contradictions)
     _print_list("Missing:", [f"{name}: {words}" for name, words in found.missing.items()])
     typer.echo()
     typer.echo("What other values that the files allow would change:")
     print_groups(COSTS, _costs(found))
+    for sentence in found.precision:
+        print_text(sentence)
     advice = found.advice
     print_advice(advice, notes(advice))
     for sentence in _of_model(found):
@@ -224,10 +240,20 @@ def _print_list(heading: str, lines: Sequence[str]) -> None:
 
 
 def _costs(found: MeasuredLink) -> list[Group]:
-    first, *shown = in_column(bps / 1e6 for bps in [found.expected_bps, *found.costs.goodput_bps])
+    goodputs_bps = [found.expected_bps, *found.costs["goodput_bps"]]
+    first, *shown = in_column(None if math.isnan(bps) else bps / 1e6 for bps in goodputs_bps)
     rows = [("as described", first, "")]
     for text, (name, words, _, change) in zip(
         shown, found.costs.itertuples(index=False), strict=True
     ):
-        rows.append((f"{name}: {words}", text, f"{change:+.1f}".replace("-", "−")))
+        rows.append((f"{name}: {words}", text, _change(change)))
     return [Group("", rows)]
+
+
+def _change(percent: float | None) -> str:
+    """Return a change in per cent, from a factor of two on as a factor."""
+    if percent is None or math.isnan(percent):
+        return ""
+    if percent >= 100 or percent <= -50:
+        return f"×{1 + percent / 100:.2g}"
+    return f"{percent:+.1f} %".replace("-", "−") if round(percent, 1) else "0.0 %"

@@ -252,11 +252,12 @@ def _cell(value: Any) -> Any:
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[int, int], None]]:
+def progress(what: str = "replications") -> Iterator[Callable[[int, int], None]]:
     """Show the progress of a long measurement if standard error is a terminal.
 
-    The context is a function to call with the number of finished and of all replications. While the
-    simulator is compiled, which happens once on a machine, there is no progress to report.
+    The context is a function to call with the number of finished and of all replications, or of
+    `what` else is counted. While the simulator is compiled, which happens once on a machine, there
+    is no progress to report.
     """
     # The bar is drawn by control characters, which `sys.stderr` of the command line makes visible.
     console = Console(file=sys.__stderr__ or sys.stderr)
@@ -264,6 +265,4 @@ def progress() -> Iterator[Callable[[int, int], None]]:
     silent = not console.is_terminal
     with Progress(*parts, console=console, transient=True, disable=silent) as bar:
         task = bar.add_task("getting ready (compiling, the first time: up to a minute)", total=None)
-        yield lambda done, total: bar.update(
-            task, description="replications", completed=done, total=total
-        )
+        yield lambda done, total: bar.update(task, description=what, completed=done, total=total)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -10,7 +11,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from tcpgoodput.configuration import ConfigurationError, Document, refused
-from tcpgoodput.configuration.units import number_in_its_unit, plain
+from tcpgoodput.configuration.units import number_in_its_unit, number_with_point, plain
 
 RATE, ROUND_TRIP, LOSS = "--rate", "--rtt", "--loss"
 
@@ -120,5 +121,21 @@ def number_of(option: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not quantity.least <= value <= quantity.most:
-        raise refused(option, "", f"is {text!r}; allowed: {quantity.allowed}")
+        hint = _hint(quantity, text)
+        raise refused(option, "", f"is {text!r}{hint}; allowed: {quantity.allowed}")
     return value
+
+
+def _hint(quantity: Quantity, text: str) -> str:
+    """Return what is wrong with a number: its decimal comma, or bytes in place of bits."""
+    number = re.match(r"\s*[\d,.]+", text)
+    if number and (point := number_with_point(number[0])):
+        return f", with a decimal comma; did you mean {point}{text[number.end() :]}?"
+    octets = re.fullmatch(r"\s*([\d.]+)\s*([kMGT]?)i?(?:B|[Bb]ytes?)(?:/s|ps)?\s*", text)
+    if not octets or quantity.key != QUANTITIES[RATE].key:
+        return ""
+    try:
+        bits = plain(8 * float(octets[1])) + octets[2]
+    except ValueError:
+        return ""
+    return f", which counts bytes; a rate counts bits: did you mean {bits}?"

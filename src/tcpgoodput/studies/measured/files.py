@@ -37,6 +37,7 @@ IPERF = re.compile(
     rb"|\[ *(?:ID|\d+|SUM)\](?:\[.X-.\])? +(?:Interval|[\d.]+ *- *[\d.]+ +sec |local ))"
 )
 IPERF_FAILED = re.compile(rb"\s*(?:Connecting to host [^\n]*\n\s*)?iperf3?: (?:error|interrupt)")
+TCPDUMP = re.compile(rb"(?m)^(?:[\d:.-]+ )+IP6? \S+ > \S+: |^\d+ packets captured")
 SS = re.compile(rb"(?m)^(?:Netid +)?State +Recv-Q |\bcwnd:\d")
 NSTAT = re.compile(rb'(?m)^(?:#kernel|\{"kernel":|(?:Tcp|Ip)[A-Za-z]+ +\d+ +[\d.]+ *$)')
 PCAP = tuple(bytes.fromhex(one) for one in "d4c3b2a1 a1b2c3d4 4d3cb2a1 a1b23c4d 0a0d0d0a".split())
@@ -95,6 +96,9 @@ def read_measurement(path: Path, guesses: Guesses) -> Reading:
     if IPERF_FAILED.match(beginning):
         message = "is the message of an iperf test that failed: check that the server runs and can "
         raise refused(path, "", f"{message}be reached, and repeat the test")
+    if TCPDUMP.search(beginning):
+        message = "is the text of tcpdump, which has too little: capture with tcpdump -w FILE.pcap,"
+        raise refused(path, "", f"{message} or print with {captures.COMMAND}")
     if IPERF.search(beginning):
         return transfers.read_iperf_text(path, guesses.is_backward, guesses.udp_fills)
     if transfers.STAMP.match(beginning.decode("latin-1")):

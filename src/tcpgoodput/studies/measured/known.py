@@ -41,6 +41,8 @@ QUANTITIES = {
     "loss": Quantity("share of lost packets", "%", 1e-2),
     "loss_events": Quantity("loss events per packet", "%", 1e-2),
     "burst_packets": Quantity("lost packets per loss event", "", 1),
+    "lost_runs": Quantity("runs of lost echoes per echo", "%", 1e-2),
+    "run_packets": Quantity("lost echoes per run", "", 1),
     "bad_s": Quantity("mean time in which all packets are lost", "s", 1),
     "resent": Quantity("share of segments sent again", "%", 1e-2),
     "timeouts": Quantity("retransmission timeouts", "", 1),
@@ -49,9 +51,19 @@ QUANTITIES = {
     "stall_s": Quantity("length of a stall, mean", "s", 1),
     "window_bytes": Quantity("receiver window, largest", "kB", 1e3),
     "window_limited": Quantity("share of the time limited by the receiver window", "%", 1e-2),
+    "buffer_limited": Quantity("share of the time limited by the sender's buffer", "%", 1e-2),
+    "busy": Quantity("share of the time with data to send", "%", 1e-2),
+    "rto_floor_s": Quantity("smallest timeout, without the round trip", "ms", 1e-3),
     "mss_bytes": Quantity("payload of a packet (MSS) in bytes", "", 1),
 }
 """The quantities that readers find, by their names in SI units, in the order of the table."""
+
+WINDOW = "the receiver window"
+COUNTERS = {"window_limited": WINDOW, "buffer_limited": "the sender's buffer"}
+"""Names of limits by the quantity with the share of the time in which the kernel counted them."""
+
+APPLICATION = "the sending application"
+"""Name of the limit of a transfer that seldom has data to send."""
 
 STALL_S = 0.2
 """Smallest delay above the median, or gap without data, that counts as a stall: the smallest
@@ -106,6 +118,10 @@ class Reading:
     """The sender's congestion control, as the tool names it."""
     span_s: tuple[float, float] | None = None
     """Start and end in seconds since 1970; None: unknown."""
+    outages_s: Sequence[float] = ()
+    """Lengths of those stalls in which all packets were lost, in seconds."""
+    is_there_and_back: bool = False
+    """True: the file does not tell on which of the two ways a packet was lost."""
     is_transfer: bool = False
     """True: the file is of a transfer, which fills the queues of the link."""
 
@@ -146,7 +162,8 @@ class Reading:
         ends = [end / watched_s for end in ends]
         self.add("stalls_per_s", rate, ends, how, len(lengths_s))
         if len(lengths_s):
-            self.add("stall_s", *mean_and_ends(lengths_s), f"{len(lengths_s)} stalls")
+            words = f"{len(lengths_s)} stall{'s' * (len(lengths_s) != 1)}"
+            self.add("stall_s", *mean_and_ends(lengths_s), words)
 
     def add_median(self, quantity: str, values: Sequence[float] | Array, how: str) -> None:
         """Add a median with its distribution-free interval."""
@@ -205,21 +222,25 @@ def runs_of(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int6
     return starts, np.flatnonzero(edges == -1) - starts
 
 
-def add_losses(reading: Reading, lost: NDArray[np.bool_], spacing_s: float, what: str) -> None:
-    """Add the share of lost packets, the loss events and their lengths.
+def add_losses(
+    reading: Reading, lost: NDArray[np.bool_], spacing_s: float, rtt_s: float, what: str
+) -> None:
+    """Add the share of lost packets, and the runs of successive lost packets with their lengths.
 
-    A loss event is a run of successive lost packets. Events are counted as independent, packets are
-    not, so the interval of the share is that of the events times the mean run.
+    Runs are counted as independent, packets are not, so the interval of the share is that of the
+    runs times the mean run. If packets are at most a round trip apart, a run is a loss event.
 
     If a loss follows a loss more often than chance explains, the losses come in bad times, in which
     all packets are lost. The times between changes of the link are then exponential. If the shares
     are p of all packets and q of those after a loss, sent D apart, the time constant of both
-    changes is D / ln((1 - p) / (q - p)), and a bad time lasts that long divided by 1 - p.
+    changes is D / ln((1 - p) / (q - p)), and a bad time lasts that long divided by 1 - p. A run at
+    the end counts as one that ended there.
 
     Args:
         reading: the reading to which the quantities are added.
         lost: for each packet, in the order of sending, whether it was lost.
         spacing_s: time between packets in seconds; NaN: unknown.
+        rtt_s: the round trip in seconds.
         what: the packets in words.
 
     """
@@ -230,16 +251,17 @@ def add_losses(reading: Reading, lost: NDArray[np.bool_], spacing_s: float, what
     of = f"{count} of {total} {what}"
     ends_of_share = [low * burst, min(1.0, high * burst)]
     reading.add("loss", count / total, ends_of_share, of, lengths.size)
-    reading.add("loss_events", lengths.size / total, [low, high], f"{lengths.size} events")
+    is_event = spacing_s <= rtt_s
+    runs, mean_run = ("loss_events", "burst_packets") if is_event else ("lost_runs", "run_packets")
+    how = f"{lengths.size} {'event' if is_event else 'run'}{'s' * (lengths.size != 1)}"
+    reading.add(runs, lengths.size / total, [low, high], how)
     if not count:
         return
-    reading.add("burst_packets", burst, [max(1.0, end) for end in ends], f"{lengths.size} events")
-    after = lost[1:][lost[:-1]]
-    p, followed = count / total, int(after.sum())
-    if after.size and math.isfinite(spacing_s) and share_interval(followed, after.size)[0] > p:
-        q = min(followed / after.size, 1 - 1 / (2 * after.size))
-        bad_s = spacing_s / math.log((1 - p) / (q - p)) / (1 - p)
-        reading.add("bad_s", bad_s, how=f"{followed} of {after.size} losses were followed by one")
+    reading.add(mean_run, burst, [max(1.0, end) for end in ends], how)
+    p, followed = count / total, count - lengths.size
+    if math.isfinite(spacing_s) and share_interval(followed, count)[0] > p:
+        bad_s = spacing_s / math.log((1 - p) / (followed / count - p)) / (1 - p)
+        reading.add("bad_s", bad_s, how=f"{followed} of {count} losses were followed by one")
 
 
 def check_agreement(readings: Sequence[Reading]) -> None:
@@ -267,6 +289,17 @@ def best_of(readings: Sequence[Reading], *quantities: str) -> Known | None:
     """Return the first of some quantities that a file tells, from the first file that does."""
     found = (reading.get(name) for name in quantities for reading in readings)
     return next((one for one in found if one), None)
+
+
+def counted_limit(readings: Sequence[Reading]) -> tuple[str, float] | None:
+    """Return what limited a transfer most of the time, and the share, by the kernel's counters."""
+    shares = {
+        name: known.value for key, name in COUNTERS.items() if (known := best_of(readings, key))
+    }
+    if busy := best_of(readings, "busy"):
+        shares[APPLICATION] = 1 - busy.value
+    name = max(shares, key=lambda name: shares[name], default="")
+    return (name, shares[name]) if name and shares[name] > 0.5 else None
 
 
 def rows_of(readings: Sequence[Reading]) -> list[dict[str, Any]]:

@@ -58,6 +58,7 @@ class _Probes:
         self.clocks_s = array("d")
         self.first, self.last = -1, 0  # of all numbers that were sent, also without a reply
         self.begun = 0  # what is added to the numbers of the current run of ping
+        self.start = 1  # number of the first echo of this run, as `known_as` returns it
         self.is_new_run = False
 
     def add(self, number: int, rtt_s: float, clock_s: float) -> None:
@@ -69,6 +70,9 @@ class _Probes:
         """Return a number as counted from the first run on, and count it as sent."""
         if self.is_new_run:
             self.begun, self.is_new_run = self.last + 1 - min(number, 1), False
+            self.start = self.last + 1
+        elif self.first < 0:
+            self.start = min(number, 1)
         number += self.begun
         while self.last - number > WRAPPED // 2:
             self.begun += WRAPPED
@@ -84,6 +88,12 @@ class _Probes:
     def restart(self) -> None:
         """Begin a run of ping, whose numbers begin with 0 or 1."""
         self.is_new_run = self.first >= 0
+
+    def end(self, sent: int) -> None:
+        """End a run that sent a number of echoes, of which the last ones may be without a reply."""
+        if self.is_new_run:  # not one was answered
+            self.start = self.last + 1
+        self.last = max(self.last, self.start + sent - 1)
 
 
 def read_ping(path: Path, every_s: float | None) -> Reading:
@@ -101,7 +111,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
 
     """
     probes, reading = _Probes(), Reading(path, "the output of ping")
-    sent = answered = windows = commas = twice = 0
+    sent = answered = windows = commas = twice = unanswered = 0
     summary_s, summary, is_whole = math.nan, None, False
     for block in lines_of(path, longest_line_bytes=LONGEST_LINE_BYTES):
         for line in block.split(b"\n")[:-1]:
@@ -114,6 +124,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
                 clock = float(found["clock"]) if found["clock"] else math.nan
                 probes.add(int(found["number"]), _milliseconds(found["ms"]), clock)
             elif found := UNANSWERED.match(line):
+                unanswered += 1
                 probes.known_as(int(found[1]))
             elif found := WINDOWS.match(line):
                 windows += 1
@@ -126,6 +137,8 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
             elif found := SENT.search(line):
                 own = int(found[1])
                 sent, answered = sent + own, answered + min(own, int(found[2]))
+                if own <= MOST_PROBES:
+                    probes.end(own)
                 summary_s = float(found[3] or "nan") / 1e3 / max(1, own - 1)
             elif found := SUMMARY.search(line):
                 summary = [float(text) / 1e3 for text in found.groups()]
@@ -140,8 +153,6 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
         return _of_summary(reading, sent, answered, summary)
     if is_whole:
         probes.first = min(probes.first, 1)  # echoes at the beginning were lost
-    if sent and not probes.begun:
-        probes.last = max(probes.last, sent + probes.first - 1)  # echoes at the end were lost
     if commas:
         reading.notes.append("decimal commas were read as points")
     if twice:
@@ -149,6 +160,10 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
     if windows:
         reading.notes.append("Windows rounds round trips to whole milliseconds")
     spacing = _spacing(reading, probes, every_s, summary_s)
+    if not (sent or windows or unanswered) and reading.lines < MOST_PROBES:
+        words = "no summary of ping: echoes lost after the last reply cannot be seen (ping -O, or "
+        reading.notes.append(f"{words}stop it with Ctrl-C)")
+    reading.is_there_and_back = True
     return _described(reading, probes, spacing, "echoes, lost on the way there or back")
 
 
@@ -164,7 +179,8 @@ def _of_summary(reading: Reading, sent: int, answered: int, summary: list[float]
     reading.add("rtt_min_s", summary[0])
     reading.add("rtt_median_s", summary[1], how="the mean: a summary has no median")
     reading.add_share("loss", sent - answered, sent, "echoes, there or back")
-    reading.notes.append("a summary without lines for the echoes: loss events are unknown")
+    reading.notes.append("a summary without lines for the echoes: runs of losses are unknown")
+    reading.is_there_and_back = True
     reading.require(sent, FEWEST, "echoes", MORE_ECHOES)
     return reading
 
@@ -203,7 +219,8 @@ def _described(reading: Reading, probes: _Probes, spacing_s: float, what: str) -
     reading.add("rtt_min_s", float(rtts.min()), how=f"{rtts.size} round trips")
     reading.add_median("rtt_median_s", rtts, f"{rtts.size} round trips")
     reading.add("rtt_p95_s", float(np.quantile(rtts, 0.95)))
-    add_losses(reading, np.isnan(by_number), spacing_s, what)
+    lost = np.isnan(by_number)
+    add_losses(reading, lost, spacing_s, float(np.median(rtts)), what)
     reading.require(total, FEWEST, "probes", MORE_ECHOES)
     arrived = numbers * spacing_s + rtts if np.isnan(clocks).any() else clocks
     late = int((np.diff(numbers[np.argsort(arrived, kind="stable")]) < 0).sum())
@@ -211,8 +228,15 @@ def _described(reading: Reading, probes: _Probes, spacing_s: float, what: str) -
     excess = np.nan_to_num(by_number - np.median(rtts))
     starts, lengths = runs_of(excess >= STALL_S)
     stalls = [float(excess[a : a + n].max()) for a, n in zip(starts, lengths, strict=True)]
-    how = f"{len(stalls)} in {total * spacing_s:.4g} s; shorter ones than {spacing_s:.3g} s "
-    reading.add_stalls(stalls, total * spacing_s, how + "are seen only in part")
+    how = f"{len(stalls)} in {total * spacing_s:.4g} s; "
+    if reading.get("bad_s"):  # longer runs of losses than chance explains
+        lengths_s = spacing_s * runs_of(lost)[1]
+        reading.outages_s = lengths_s[lengths_s >= max(STALL_S, 2 * spacing_s)].tolist()
+        runs = len(reading.outages_s)
+        how = f"{len(stalls)} delays, {runs} run{'s' * (runs != 1)} of lost echoes in "
+        how += f"{total * spacing_s:.4g} s; "
+    how += f"shorter ones than {spacing_s:.3g} s are seen only in part"
+    reading.add_stalls([*stalls, *reading.outages_s], total * spacing_s, how)
     if np.isfinite(clocks).all():
         reading.span_s = float(clocks.min()), float(clocks.max())
     return reading
@@ -249,6 +273,7 @@ def read_irtt(path: Path, every_s: float | None) -> Reading:
     if each:
         reading.notes.append(f"irtt counts the losses of each way: {', '.join(each)}")
     spacing = _spacing(reading, probes, every_s, summary_s)
+    reading.is_there_and_back = not each
     return _described(reading, probes, spacing, "round trips, lost on the way there or back")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tcpgoodput.configuration.units import plain
-from tcpgoodput.studies.measured.known import Known, Reading, best_of
+from tcpgoodput.studies.measured.known import APART, Known, Reading, best_of, counted_limit
 from tcpgoodput.studies.recordings.views import HEADER_BYTES, View, buffer_packets, identifier
 
 MSS_BYTES = 1448
@@ -27,6 +27,22 @@ hand."""
 UNSCALED_WINDOW_BYTES = 65_535
 """Largest receiver window without window scaling (RFC 9293)."""
 
+DROPPED = "none: the queue dropped them"
+"""Assumption that no packet that was sent again was lost on the link, in words."""
+
+RATE_TEST = "iperf3 -c HOST -u -b 0 -t 10 -J --get-server-output"
+"""Command of a UDP test that shows the rate of a link."""
+
+LINUX_FLOOR_S = 0.2
+"""Smallest timeout of Linux in seconds."""
+
+IMPOSSIBLE = 1.1
+"""Smallest goodput with headers, relative to the rate of the link, that contradicts this rate.
+Chosen by hand: an interval may begin with a full queue."""
+
+LONGEST_FLOOR_S = 10.0
+"""Longest smallest timeout in seconds that is taken from a measurement; chosen by hand."""
+
 Changes = dict[str, Any]
 
 
@@ -42,6 +58,14 @@ class Described:
     """Other values of inputs: an input, its other value in words, and the changes."""
     missing: dict[str, str] = field(default_factory=dict)
     """Assumptions in place of inputs that no file tells, and how to measure them."""
+
+    doubts: list[str] = field(default_factory=list)
+    """Sentences on sources that contradict each other."""
+
+    @property
+    def is_rate_assumed(self) -> bool:
+        """Whether the rate is only the largest goodput of a transfer, so the link may be faster."""
+        return "rate" in self.missing
 
     @property
     def view(self) -> View:
@@ -95,6 +119,7 @@ def described(
             lacking.append("the round trip: ping -D -c 600 -i 0.2 HOST >FILE, or --rtt 0.04")
         return lacking
     link.content["path"] = _path(rate, rtt)
+    link.doubts = _contradictions(readings, rate_bps, rtt_s, bits / (8 * mss_bytes))
     _buffer(link, readings, rate, rtt, bits)
     _loss(link, readings, bits / rate)
     _stalls(link, readings)
@@ -106,9 +131,43 @@ def described(
         small = max(1, UNSCALED_WINDOW_BYTES // mss_bytes)
         words = f"{small} packets, as without window scaling"
         link.others.append(("receiver window", words, {"tcp.max_window_packets": small}))
-    link.missing["smallest timeout"] = "0.2 s is assumed, as of Linux; ss -tin tells rto"
-    link.others.append(("smallest timeout", "1 s (RFC 6298)", {"tcp.rto.min_s": 1.0}))
+    _timeout(link, readings)
     return link
+
+
+def _contradictions(
+    readings: Sequence[Reading], rate_bps: float | None, rtt_s: float | None, wire: float
+) -> list[str]:
+    """Return sentences on rates and round trips that differ by a factor of two.
+
+    Round trips in two files are compared by `known.check_agreement`.
+
+    Args:
+        readings: the measurements.
+        rate_bps: the user's rate of the link in bit/s, or None.
+        rtt_s: the user's round trip in seconds, or None.
+        wire: size of a packet over its payload.
+
+    """
+    found = []
+    rates = [(known.value, known.source) for r in readings if (known := r.get("rate_bps"))]
+    rates = [(rate_bps, "--rate")] * (rate_bps is not None) + rates
+    for value, source in rates[1:]:
+        if not 1 / APART < value / rates[0][0] < APART:
+            rate, other = (f"{one / 1e6:.4g} Mbit/s" for one in (rates[0][0], value))
+            found.append(f"the rate is {rate} by {rates[0][1]}, but {other} by {source}")
+    peak = best_of(readings, "peak_bps", "goodput_bps")
+    if rates and peak and peak.value * wire >= IMPOSSIBLE * rates[0][0]:
+        rate, most = (f"{one / 1e6:.4g} Mbit/s" for one in (rates[0][0], peak.value))
+        words = f"the rate is {rate} by {rates[0][1]}, but a transfer in {peak.source} reached"
+        found.append(f"{words} {most}")
+    shortest, loaded = best_of(readings, "rtt_min_s"), best_of(readings, "loaded_rtt_s")
+    for known, longest in ((shortest, APART), (loaded, math.inf)):
+        if rtt_s and known and not 1 / APART < known.value / rtt_s < longest:
+            words = f"the round trip is {plain(1e3 * rtt_s)} ms by --rtt"
+            found.append(f"{words}, but {known.text} by {known.source}")
+            break
+    return found
 
 
 def assumed(rate_bps: float, rtt_s: float, loss: float = 0.0) -> dict[str, Any]:
@@ -170,7 +229,7 @@ def _rate(
     rate_bps = peak.value * wire
     words = "the largest goodput that was seen, with headers: the link is at least as fast"
     link.derived["path.rate_bps"] = f"{words}; {peak.source}"
-    link.missing["rate"] = f"{words}; iperf3 -c HOST -u -b 0 -t 10 -J --get-server-output, --rate"
+    link.missing["rate"] = f"{words}; {RATE_TEST}, --rate"
     link.others.append(("rate", "twice as large", {"path.rate_bps": 2 * rate_bps}))
     return rate_bps
 
@@ -215,11 +274,13 @@ def _buffer(
     path, key = link.content["path"], "path.buffer_packets"
     longest = best_of(readings, "loaded_rtt_max_s")
     queue = (longest.value - rtt_s) * rate_bps / bits if longest else 0.0
-    if longest and queue >= 1:
+    # A transfer that something else limits does not fill the queue.
+    if longest and queue >= 1 and not counted_limit(readings):
         path["buffer_packets"] = max(4, math.ceil(queue))
         link.derived[key] = f"rate times the delay that a queue added; {longest.source}"
         return
-    path["buffer_packets"] = packets = buffer_packets(rate_bps, rtt_s, 1.0)
+    packets = max(buffer_packets(rate_bps, rtt_s, 1.0), math.ceil(queue))
+    path["buffer_packets"] = packets
     words = "one bandwidth-delay product is assumed"
     link.derived[key] = words
     link.missing["buffer"] = f"{words}; iperf3 -J tells the round trip during a transfer"
@@ -255,7 +316,12 @@ def _loss(link: Described, readings: Sequence[Reading], slot_s: float) -> None:
         if math.isfinite(end) and end < 1 and end != known.value:
             change = {"loss": _process(end, bad, burst, slot_s)[0]}
             link.others.append(("loss", f"{100 * end:.3g} %", change))
-    if burst is None and known.value:
+    if known is resent and known.value and not (probed and probed.count):
+        link.others.append(("loss", DROPPED, {"loss": {"process": "none"}}))
+    if known is probed and known.value and reading.is_there_and_back:
+        half = {"loss": _process(known.value / 2, bad, burst, slot_s)[0]}
+        link.others.append(("loss", "half of them on the way back", half))
+    if burst is None and bad is None and known.value:
         link.missing["loss events"] = "each loss counts as an event; tshark and irtt tell bursts"
         change = {"loss": _in_bursts(known.value, 3.0)}
         link.others.append(("loss events", "three packets per event", change))
@@ -285,21 +351,40 @@ def _in_bursts(share: float, packets: float) -> dict[str, Any]:
 
 
 def _stalls(link: Described, readings: Sequence[Reading]) -> None:
-    """Add the stalls as delay spikes."""
+    """Add the stalls as delay spikes, except outages, which are losses."""
     counted = [(one.get("stalls_per_s"), one.get("stall_s")) for one in readings]
     rates = [(rate, length) for rate, length in counted if rate]
     if not rates:
         link.missing["stalls"] = "none are assumed; ping -D -i 0.2 HOST tells them"
         return
     rate, length = max(rates, key=lambda both: both[0].count)
-    if length and rate.count >= FEWEST_STALLS and length.value < 1 / rate.value:
+    outages = next(one for one in readings if rate in one.known).outages_s
+    delays = rate.count - len(outages)
+    if length and delays >= FEWEST_STALLS:
+        interval_s = rate.count / rate.value / delays
+        length_s = (rate.count * length.value - sum(outages)) / delays
+        if length_s >= interval_s:
+            return
         link.content["spikes"] = {
-            "interval": {"distribution": "exponential", "mean_s": _rounded(1 / rate.value)},
-            "duration": {"distribution": "exponential", "mean_s": _rounded(length.value)},
+            "interval": {"distribution": "exponential", "mean_s": _rounded(interval_s)},
+            "duration": {"distribution": "exponential", "mean_s": _rounded(length_s)},
         }
         words = f"{rate.how}; exponential times are assumed"
         link.derived["spikes"] = f"{words}; {rate.source}"
         link.others.append(("stalls", "none", {"spikes": None}))
+
+
+def _timeout(link: Described, readings: Sequence[Reading]) -> None:
+    """Add the smallest timeout: that of the sender, else that of Linux."""
+    floor = best_of(readings, "rto_floor_s")
+    if floor and floor.value <= LONGEST_FLOOR_S:
+        value_s = round(floor.value, 2) if floor.value > 0.05 else floor.value
+        link.content["tcp"]["rto"] = {"min_s": _rounded(value_s)}
+        link.derived["tcp.rto.min_s"] = _origin(floor)
+        return
+    words = f"{LINUX_FLOOR_S:g} s is assumed, as of Linux"
+    link.missing["smallest timeout"] = f"{words}; ss -tin tells it: rto less rtt"
+    link.others.append(("smallest timeout", "1 s (RFC 6298)", {"tcp.rto.min_s": 1.0}))
 
 
 def _ends(
