@@ -69,7 +69,7 @@ def main() -> int:
         jobs |= {FIXED: fixed_s}
         where = {"date": f"{date.today()}", "machine": machine()}
         rows = [{"job": job, "cpu_s": f"{s:.3g}", **where} for job, s in jobs.items()]
-        write_text(RECORDED, csv_text(rows))
+        write_text(RECORDED, csv_text(["job", "cpu_s", *where], rows))
         return 0
     recorded = {row["job"]: float(row["cpu_s"]) for row in read_rows(RECORDED)}
     scale = fixed_s / recorded.pop(FIXED)

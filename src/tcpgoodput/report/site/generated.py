@@ -219,8 +219,7 @@ def cpu_seconds() -> str:
     longest = sorted(seconds, key=lambda job: -seconds[job])[:LONGEST]
     rest = sum(s for job, s in seconds.items() if job not in longest)
     rows = [(f"`{job}`", f"{seconds[job]:.0f}") for job in longest]
-    others = f"{len(seconds) - len(longest)} others"
-    rows += [(others, f"{rest:.0f}"), ("all jobs", f"{sum(seconds.values()):.0f}")]
+    rows += [("the other jobs", f"{rest:.0f}"), ("all jobs", f"{sum(seconds.values()):.0f}")]
     return markdown(("job", "CPU time [s]"), rows)
 
 
