@@ -195,7 +195,7 @@ rule referees:
             drawn(
                 "referees", ["agreement", "scenarios"] if COMPARED else ["agreement"]
             ),
-            "Referees",
+            "ns-2 and Linux",
         ),
         notebook=f"{RESULTS}/referees.ipynb",
     log:
