@@ -13,13 +13,12 @@ measures the goodput, `compare` compares models with the simulation, and `sweep`
 range of a scenario's keys.
 
 For the configured run, `study` computes the figures of one study, `open_study` also prepares a
-notebook for them, `matrix` compares all models on
-all scenarios, `sample` reads a random sample of connections, `validation` validates the models on
-held-out connections, `errors` reads all errors as one table, `errors_by` summarises errors by
-group and `ratios_by` ratios of goodputs, `inputs` says what each input of a prediction costs,
-`referees` compares the packet simulator with ns-2 and
-Linux, `ledger` tests the claims of the studies, `requests` lists the connections that the packet
-simulator must measure, and `measure` measures them.
+notebook for them, `matrix` compares all models on all scenarios, `sample` reads a random sample of
+connections, `validation` validates the models on held-out connections, `errors` reads all errors as
+one table, `errors_by` summarises errors by group and `ratios_by` ratios of goodputs, `inputs` says
+what each input of a prediction costs, `referees` compares the packet simulator with ns-2 and Linux,
+`ledger` tests the claims of the studies, `requests` lists the connections that the packet simulator
+must measure, and `measure` measures them.
 
 Functions raise `ConfigurationError` or `ValueError` for bad input, `Undefined` if the simulator
 finds no goodput, and `Unavailable` if an engine is not installed.

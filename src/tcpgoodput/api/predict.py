@@ -56,11 +56,9 @@ def predict(
     chosen, conditions = known_models(models), known_conditions(equations)
     loaded = load(scenario)
     records = [prediction(model, loaded, conditions).record() for model in chosen]
-    rows = pd.DataFrame(records, columns=COLUMNS)
     if models is None:
-        by_status = rows["status"].map(ORDER.index)
-        rows = rows.iloc[by_status.argsort(kind="stable")].reset_index(drop=True)
-    return rows
+        records.sort(key=lambda record: ORDER.index(record["status"]))
+    return pd.DataFrame(records, columns=COLUMNS)
 
 
 ADVICE_COLUMNS = ["name", "status", "connections", "median_error", "q90_error"]

@@ -88,8 +88,6 @@ class StatedLink:
         from tcpgoodput.studies.measured.scenario import assumed
 
         content = assumed(values[RATE], values[ROUND_TRIP], values.get(LOSS, 0.0))
-        # Changes by --set may contradict the assumptions, so the title calls them assumptions.
-        content["title"] = f"{content['title']}, unless changed"
         return Document(NAME, content, {(): 0})
 
     def refusal(self, file: Path) -> ConfigurationError:

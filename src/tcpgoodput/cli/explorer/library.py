@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.api.ledger import EVIDENCE_TITLES
 from tcpgoodput.comparison.claims.verdicts import VERDICTS
+from tcpgoodput.comparison.claims.words import EVIDENCE_TITLES
 from tcpgoodput.comparison.table import Tables
 from tcpgoodput.project.settings import Configuration
 

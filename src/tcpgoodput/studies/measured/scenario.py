@@ -186,7 +186,8 @@ def assumed(rate_bps: float, rtt_s: float, loss: float = 0.0) -> dict[str, Any]:
     words = f"{plain(rate_bps / 1e6)} Mbit/s, {plain(1e3 * rtt_s)} ms, {plain(100 * loss)} % loss"
     content = {
         "id": "my-link",
-        "title": f"CUBIC of Linux over {words}, a buffer of {packets} packets",
+        # The title is kept if a user changes what is assumed.
+        "title": f"CUBIC of Linux over {words}, a buffer of {packets} packets, unless changed",
         "tcp": _linux("cubic", MSS_BYTES),
         "path": {**_path(rate_bps, rtt_s), "buffer_packets": packets},
     }
