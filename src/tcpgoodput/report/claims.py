@@ -60,7 +60,8 @@ def claims_tex(source: Source, results: Path, claims: Sequence[Claim], rows: pd.
 def changed_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> str:
     """Return a LaTeX table of the changes to claims after their numbers were known, by reason.
 
-    Claims that changed alike for one reason share a row.
+    Claims that changed alike for one reason share a row. Changes that turn no verdict are counted
+    and not listed; the table of claims has them.
 
     Args:
         source: the study.
@@ -74,27 +75,37 @@ def changed_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> 
         for position, change in enumerate(claim.changed):
             alike = by_reason.setdefault(change.why, {})
             alike.setdefault((change.was, change.now), []).append((claim, position))
-    if not by_reason:
-        return "%\n"
     lines: list[dict[str, Any]] = []
+    idle = 0
     for why, changes in by_reason.items():
-        lines.append({"why": why})
+        rows_of_reason: list[dict[str, Any]] = []
         for (was, now), changed in changes.items():
-            verdicts = [
-                (claim.id, _turned(own[claim.id], position))
+            turned = [
+                (claim, turn)
                 for claim, position in changed
-                if claim.id in own
+                if (turn := _turned(own.get(claim.id), position)) != NO_TURN
             ]
-            statements = _joined([claim.statement for claim, _ in changed])
-            lines.append({"statements": statements, "was": was, "now": now, "verdicts": verdicts})
-    return rendered("changed", source=source.name, title=source.figures.title, rows=lines)
+            idle += len(changed) - len(turned)
+            if turned:
+                statements = _joined([claim.statement for claim, _ in turned])
+                names = [(claim.id, turn) for claim, turn in turned]
+                row = {"statements": statements, "was": was, "now": now, "verdicts": names}
+                rows_of_reason.append(row)
+        if rows_of_reason:
+            lines += [{"why": why}, *rows_of_reason]
+    if not lines:
+        return "%\n"
+    title = source.figures.title
+    return rendered("changed", source=source.name, title=title, rows=lines, idle=idle)
 
 
-def _turned(rows: pd.DataFrame, position: int) -> str:
+def _turned(rows: pd.DataFrame | None, position: int) -> str:
     """Return, as LaTeX, the verdicts before and after a change of a claim that differ.
 
-    An equals sign: none differs; a dash: they cannot be computed.
+    A dash: they cannot be computed.
     """
+    if rows is None:
+        return "---"
     before = [row.verdict_before.split(" / ") for row in rows.itertuples()]
     known = [one[position] if position < len(one) else "" for one in before]
     if not any(known):
@@ -103,8 +114,11 @@ def _turned(rows: pd.DataFrame, position: int) -> str:
     turned = [
         f"{SHORT[e]} {SIGNS[was]}$\\to${SIGNS[now]}" for e, was, now in pairs if was and was != now
     ]
-    return ", ".join(turned) or "="
+    return ", ".join(turned) or NO_TURN
 
+
+NO_TURN = "="
+"""What stands for the verdicts of a changed claim if the former test gives the same ones."""
 
 SIGNS = AGREEMENTS | {
     "reproduced": AGREEMENTS["yes"],
