@@ -279,6 +279,17 @@ def test_the_events_of_a_trace_are_consistent() -> None:
     assert (window[window["time_s"].isin(timeouts)]["cwnd_packets"] == 1).all()
 
 
+def test_a_trace_tells_timeouts_from_other_timers() -> None:
+    # Linux's reordering timer ends often on this path; its retransmission timer never does.
+    changes = {"tcp.variant": "cubic", "tcp.stack": "linux-6.18", "path.rate_bps": 2e7}
+    linux = tcpgoodput.load(LOSSY, changes)
+    measured = tcpgoodput.simulate(linux, replications=1, duration_s=60, trace=True)
+    assert measured.events is not None
+    kinds = measured.events["event"].value_counts()
+    assert measured.timeouts == 0
+    assert kinds.get("timeout", 0) == 0 < kinds["timer"]
+
+
 def test_the_window_of_a_trace_is_limited_by_the_receiver() -> None:
     capped = tcpgoodput.load(PLAIN, {"tcp.max_window_packets": 20, "path.rate_bps": 1e7})
     window = tcpgoodput.simulate(capped, replications=2, duration_s=5, trace=True).window

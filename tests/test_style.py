@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+
+import numpy as np
 import pytest
 
 from tcpgoodput.models import MODELS
@@ -92,3 +95,36 @@ def test_the_only_linux_of_a_figure_has_its_colour(monkeypatch: pytest.MonkeyPat
             if len({style.label(series) for series in linux}) == 1:
                 own = {style.palette.engines["linux"].colour, *senders}
                 assert style.look(linux[0]).colour in own, f"{study}/{name}"
+
+
+SEEN = {
+    "normal": np.eye(3),
+    "protanopia": np.array(
+        [[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0993], [-0.0039, -0.0481, 1.0520]]
+    ),
+    "deuteranopia": np.array(
+        [[0.3673, 0.8607, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9690]]
+    ),
+}
+"""Linear RGB as readers see it, by kind of vision (Machado, Oliveira, Fernandes 2009, table 1)."""
+
+
+def lab(colour: str, seen: np.ndarray) -> np.ndarray:
+    """Return a colour in CIE L*a*b* (D65), as it is seen with a kind of vision."""
+    rgb = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    to_xyz = np.array(
+        [[0.41246, 0.35758, 0.18044], [0.21267, 0.71515, 0.07218], [0.01933, 0.11919, 0.95030]]
+    )
+    white = to_xyz.sum(axis=1)
+    xyz = to_xyz @ np.clip(seen @ linear, 0, 1) / white
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("vision", SEEN)
+def test_senders_can_be_told_apart_with_any_colour_vision(vision: str) -> None:
+    looks = load_style(README.parent / "style.yaml").palette.variants
+    for (one, first), (other, second) in itertools.combinations(looks.items(), 2):
+        apart = lab(first.colour, SEEN[vision]) - lab(second.colour, SEEN[vision])
+        assert np.linalg.norm(apart) >= 20, (one, other)

@@ -87,6 +87,15 @@ class Style:
         """
         return self._looks.get(series.style or series.name) or self._looks["neutral"]
 
+    def colour(self, name: str) -> str:
+        """Return the colour of a model, an engine, a sender or a kind of line, by its name.
+
+        Raises:
+            KeyError: the style file has no such name.
+
+        """
+        return self._looks[name].colour
+
     def of_models(self, names: Collection[str]) -> Palette:
         """Return the palette without the styles of models other than the given ones."""
         models = {name: look for name, look in self.palette.models.items() if name in names}

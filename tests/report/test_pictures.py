@@ -25,7 +25,7 @@ pictures:
       - table: study/table
         panel: a
         shown:
-          - {series: seen, divided_by: line, colour: "#000", marker: o, label: seen, at: [0.1, 0.9]}
+          - {series: seen, divided_by: line, style: packet, marker: o, label: seen, at: [0.1, 0.9]}
 """
 
 

@@ -18,7 +18,15 @@ from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.channel.state import LOST
 from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S
 from tcpgoodput.simulator.simulation import Simulation
-from tcpgoodput.simulator.trace import ACK, DELAYED_ACK, PACED, SILENT_ARRIVAL, START, TIMEOUT
+from tcpgoodput.simulator.trace import (
+    ACK,
+    DELAYED_ACK,
+    PACED,
+    SILENT_ARRIVAL,
+    START,
+    TIMEOUT,
+    TIMER,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,6 +52,7 @@ NAMES = {
     DELAYED_ACK: "delayed ack",
     TIMEOUT: "timeout",
     PACED: "paced",
+    TIMER: "timer",
 }
 
 
@@ -254,10 +263,10 @@ def simulate(
         trace: whether to record one connection from its first packet on, for the duration of a
             replication or for 100 000 events, as `window` and `events`. The table `events` has one
             row for each event at the sender: `ack`, `duplicate ack`, `delayed ack`, `arrival` (a
-            packet that causes no ACK), `paced` (the pacing of BBR lets a waiting packet leave) and
-            `timeout`, each followed by the `send` or `resend` that
-            it causes. `packet` is the packet sent, or the one that the ACK reports; `lost` marks
-            packets that never arrive.
+            packet that causes no ACK), `paced` (the pacing of BBR lets a waiting packet leave),
+            `timer` (the reordering or the probe timer ends) and `timeout`, each followed by the
+            `send` or `resend` that it causes. `packet` is the packet sent, or the one that the ACK
+            reports; `lost` marks packets that never arrive.
 
     Returns:
         The measurement: goodput, half-width of its interval, and counts.

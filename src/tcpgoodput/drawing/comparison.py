@@ -151,7 +151,7 @@ def draw_sensitivity(
     colours = {name: style.model(family).colour for family, name in names.items()}
     look = {"hue": "family", "hue_order": families, "style": "family", "style_order": families}
     look["palette"] = colours
-    for axes, label in zip(panels, shown, strict=False):
+    for number, (label, axes) in enumerate(zip(shown, panels, strict=False)):
         own = points[points["variation"] == label]
         axes.hlines(own[PREDICTED], own["low"], own["high"], color=dots.GREY, linewidth=0.6)
         sns.scatterplot(own, x=SIMULATED, y=PREDICTED, ax=axes, s=22, alpha=0.8, **look)
@@ -160,6 +160,9 @@ def draw_sensitivity(
         axes.set_title(label, loc="left")
         handles = axes.get_legend_handles_labels()
         axes.get_legend().remove()
+        if number + columns >= len(shown):  # the lowest panel of its column
+            axes.tick_params(labelbottom=True)
+            axes.set_xlabel(SIMULATED, visible=True)
     for axes in panels:
         axes.remove()
     entries = dict(zip(handles[1], handles[0], strict=True))

@@ -18,11 +18,11 @@ from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.style import Style
 
 PREDICTORS = {
-    "formula": ("best formula", "#D55E00"),
-    "fluid": ("fluid model", "#0072B2"),
-    "simulation": ("simulation", "#333333"),
+    "formula": ("best formula", "second"),
+    "fluid": ("fluid model", "variable_capacity.fluid"),
+    "simulation": ("simulation", "packet"),
 }
-"""Label and colour of each way to predict. Colour-blind readers can tell the colours apart."""
+"""Label of each way to predict, and the name of its colour in the style file."""
 
 LEVEL_CM, HEAD_CM, FOOT_CM = 0.85, 1.9, 1.1
 
@@ -88,7 +88,7 @@ def _levels(
 
 
 def _look(predictor: str, judge: str, style: Style) -> dict[str, Any]:
-    colour = PREDICTORS[predictor][1]
+    colour = style.colour(PREDICTORS[predictor][1])
     return {"color": colour, "marker": style.marker(judge), "markersize": MARKER_PT}
 
 
@@ -104,8 +104,8 @@ def _mark(axes: Axes, found: pd.Series, y: float, look: Mapping[str, Any]) -> No
 
 def _legend(picture: Picture, judges: list[str], style: Style) -> None:
     colours = [
-        Line2D([], [], color=colour, linewidth=2, label=label)
-        for label, colour in PREDICTORS.values()
+        Line2D([], [], color=style.colour(name), linewidth=2, label=label)
+        for label, name in PREDICTORS.values()
     ]
     look: dict[str, Any] = {"linestyle": "none", "markerfacecolor": "white"}
     look |= {"color": "#333333", "markersize": MARKER_PT}

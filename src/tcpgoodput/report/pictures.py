@@ -33,7 +33,7 @@ class Shown(Part):
     """A series of a results table that is drawn, with its style and label."""
 
     series: Text = Field(description="name of the series in the table")
-    colour: Text
+    style: Text = Field(description="name in the style file: of a model, engine, sender or line")
     marker: Text | None = Field(default=None, description="marker of the points; none: draw a line")
     line: Literal["-", "--", ":"] = "-"
     label: Text | None = Field(default=None, description="what is written beside it")
@@ -103,7 +103,7 @@ def _drawn(plot: Plot, tables: list[pd.DataFrame], style: Style) -> Picture:
     rows = math.ceil(len(plot.panels) / columns)
     every = picture.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes, panel, table in zip(every.flat, plot.panels, tables, strict=False):
-        _draw(axes, plot, panel, table[table["panel"] == panel.panel])
+        _draw(axes, plot, panel, table[table["panel"] == panel.panel], style)
     for axes in every.flat[len(plot.panels) :]:
         axes.remove()
     for axes in every[:, 0]:
@@ -113,7 +113,7 @@ def _drawn(plot: Plot, tables: list[pd.DataFrame], style: Style) -> Picture:
     return picture
 
 
-def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:
+def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame, style: Style) -> None:
     axes.set(xscale=plot.x_scale, xlabel=plot.x_label)
     axes.set_yscale(plot.y_scale)
     axes.set_title(panel.title, loc="left")
@@ -121,17 +121,17 @@ def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:
         axes.axhline(plot.level, color=".4", linewidth=0.6)
     sizes_pt = cycle(MARKER_SIZES_PT)
     for shown in panel.shown:
-        own = rows[rows["series"] == shown.series]
+        own, colour = rows[rows["series"] == shown.series], style.colour(shown.style)
         if shown.divided_by:
             own = _ratios(own, rows[rows["series"] == shown.divided_by])
         if plot.y_limits:
             own = own[own["y"].between(*plot.y_limits)]
         if shown.marker is None:
-            axes.plot(own["x"], own["y"], color=shown.colour, linestyle=shown.line)
+            axes.plot(own["x"], own["y"], color=colour, linestyle=shown.line)
         else:
-            _markers(axes, shown, own, next(sizes_pt))
+            _markers(axes, shown, own, next(sizes_pt), colour)
         if shown.label:
-            place = {"transform": axes.transAxes, "color": shown.colour}
+            place = {"transform": axes.transAxes, "color": colour}
             axes.text(*shown.at, shown.label, fontsize=8, **place)
     if plot.x_limits:
         axes.set_xlim(*plot.x_limits)
@@ -164,13 +164,13 @@ def _ratios(own: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _markers(axes: Axes, shown: Shown, own: pd.DataFrame, size_pt: float) -> None:
+def _markers(axes: Axes, shown: Shown, own: pd.DataFrame, size_pt: float, colour: str) -> None:
     ends = own[["y_low", "y_high"]].sub(own["y"], axis=0).abs().fillna(0).to_numpy().T
     axes.errorbar(
         own["x"],
         own["y"],
         ends,
-        color=shown.colour,
+        color=colour,
         marker=shown.marker,
         markersize=size_pt,
         markerfacecolor="none",

@@ -37,6 +37,7 @@ from tcpgoodput.simulator.trace import (
     SILENT_ARRIVAL,
     START,
     TIMEOUT,
+    TIMER,
     record_event,
     record_sent,
 )
@@ -125,11 +126,12 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
                 c.event_kind = PACED
                 machine.on_pacing(s)
             else:
-                c.event_kind = TIMEOUT
+                timeouts = s.timeouts
                 if s.scoreboard:
                     machine.on_timer(s, a, now)
                 else:
                     on_timeout(s, now)
+                c.event_kind = TIMEOUT if s.timeouts > timeouts else TIMER
         c.sending = not send(s, r, c, t, a, c.last_event, rng)
         if c.sending:
             return FULL

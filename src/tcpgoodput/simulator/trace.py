@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from tcpgoodput.simulator.compiled import compiled
 
-START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT, PACED = range(6)
+START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT, PACED, TIMER = range(7)
 """Kinds of events: the start of the connection, the arrival of an ACK at the sender, the arrival of
-a packet that causes no ACK at once, a delayed ACK, a timeout, and the time at which pacing lets a
-waiting packet leave."""
+a packet that causes no ACK at once, a delayed ACK, a timeout, the time at which pacing lets a
+waiting packet leave, and the end of the reordering or the probe timer (RFC 8985)."""
 
 EVENT = np.dtype(
     (
