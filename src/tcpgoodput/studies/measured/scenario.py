@@ -183,7 +183,8 @@ def assumed(rate_bps: float, rtt_s: float, loss: float = 0.0) -> dict[str, Any]:
 
     """
     packets = buffer_packets(rate_bps, rtt_s, 1.0)
-    words = f"{plain(rate_bps / 1e6)} Mbit/s, {plain(1e3 * rtt_s)} ms, {plain(100 * loss)} % loss"
+    words = f"{plain(rate_bps / 1e6)} Mbit/s, {plain(1e3 * rtt_s)} ms"
+    words += f", {plain(100 * loss)} % loss" if loss else ""
     content = {
         "id": "my-link",
         # The title is kept if a user changes what is assumed.
