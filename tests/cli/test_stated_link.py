@@ -78,7 +78,8 @@ def column(table: str, name: str) -> list[str]:
         (["--rate", "20M"], "--rtt: is missing: a link needs it, such as --rtt 60ms"),
         (["--loss", "1%"], "--rate: is missing: a link needs it, such as --rate 20M"),
         (["--rate", "20X", "--rtt", "60ms"], "--rate: is '20X'; allowed: 1000 to 1e13 bit/s, writ"),
-        (["--rate", "20M", "--rtt", "61"], "--rtt: is '61'; allowed: 1e-6 to 60 s, written such"),
+        (["--rate", "20M", "--rtt", "61s"], "--rtt: is '61s'; allowed: 1e-6 to 60 s, written such"),
+        (["--rate", "20M", "--rtt", "60"], "--rtt: is '60', which is 60 s; did you mean 60ms?"),
         (
             ["--rate", "20M", "--rtt", "1", "--loss", "100%"],
             "--loss: is '100%'; allowed: 0 to 0.99",

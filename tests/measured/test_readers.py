@@ -71,6 +71,12 @@ def test_ping_without_times_assumes_a_second(tmp_path: Path) -> None:
     assert "30 s" not in str(read(tmp_path, replies, Guesses(every_s=0.2)).get("stalls_per_s"))
 
 
+def test_a_negative_round_trip_of_ping_is_refused(tmp_path: Path) -> None:
+    text = made.ping().replace("time=", "time=-", 1)
+    with pytest.raises(ConfigurationError, match=r":\d+: has a negative round trip, -\S+ ms"):
+        read(tmp_path, text)
+
+
 def test_ping_counts_echoes_lost_at_both_ends(tmp_path: Path) -> None:
     assert value(read(tmp_path, made.ping({1, 99, 100})), "loss") == 0.03
 

@@ -29,7 +29,8 @@ class Comparison:
 
     scenario: Scenario
     measurement: Measurement | None
-    """The simulated goodput; None if the simulator finds no goodput (`reason` says why)."""
+    """The simulated goodput; None if the simulator finds no goodput (`reason` says why), for
+    instance because nothing is delivered: test it before you read its attributes."""
     predictions: pd.DataFrame
     """One row for each model as in `predict`, with `log_error`, the value of ln(model / simulated).
 

@@ -133,6 +133,9 @@ def _in_plain_words(message: str) -> str:
     """Return a message of Typer about a value of a wrong type, without the names of its parts."""
     for kind, words in (("integer", "a whole number"), ("number", "a number")):
         message = re.sub(rf"[Ii]nput should be a valid {kind}, .*", f"must be {words}", message)
+    if message.startswith("Got unexpected extra argument"):
+        message = f"{message.rstrip('.')}: one file at a time; --help shows the arguments"
+    message = re.sub(r"^Invalid value for '?([^':]+)'?:", r"\1:", message)
     return message.replace("Input should", "must")
 
 

@@ -54,6 +54,9 @@ QUANTITIES = {
     LOSS: Quantity("loss", 0.0, 0.99, "", "1%", " or 0.01"),
 }
 
+LONGEST_BARE_S = 5.0
+"""A longer round trip without a unit is refused: it was probably meant in milliseconds."""
+
 NAME = ", ".join(QUANTITIES)
 """Name of the scenario's source in messages."""
 
@@ -118,6 +121,8 @@ def number_of(option: str, text: str) -> float:
         value = float(number_in_its_unit(quantity.key, text) or text)
     except ValueError:
         value = math.nan
+    if option == ROUND_TRIP and value > LONGEST_BARE_S and re.fullmatch(r"[\d.]+", text.strip()):
+        raise refused(option, "", f"is {text!r}, which is {text} s; did you mean {text}ms?")
     if not quantity.least <= value <= quantity.most:
         hint = _hint(quantity, text)
         raise refused(option, "", f"is {text!r}{hint}; allowed: {quantity.allowed}")

@@ -34,7 +34,7 @@ WRAPPED = 2**16
 
 REPLY = re.compile(
     rb"(?:\[(?P<clock>\d+\.\d+)\] )?\d+ \S+ .*?(?:icmp_seq|icmp_req|\bseq)=(?P<number>\d+)\b"
-    rb".*?=(?P<ms>[\d.,]+) ?ms(?P<twice>.*DUP!)?"
+    rb".*?=(?P<ms>-?[\d.,]+) ?ms(?P<twice>.*DUP!)?"
 )
 """An echo's reply. Only its numbers are used, so it may be in any language."""
 
@@ -121,6 +121,10 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
                     twice += 1
                     continue
                 commas += b"," in found["ms"]
+                if found["ms"].startswith(b"-"):
+                    message = f"has a negative round trip, {found['ms'].decode()} ms: was the "
+                    message += "clock set? measure again, or leave such lines out"
+                    raise refused(path, "", message, reading.lines)
                 clock = float(found["clock"]) if found["clock"] else math.nan
                 probes.add(int(found["number"]), _milliseconds(found["ms"]), clock)
             elif found := UNANSWERED.match(line):
@@ -208,7 +212,12 @@ def _described(reading: Reading, probes: _Probes, spacing_s: float, what: str) -
     good = np.isfinite(rtts)
     numbers, rtts, clocks = numbers[good], rtts[good], np.array(probes.clocks_s)[good]
     if not numbers.size:
-        raise refused(reading.path, "", f"is {reading.kind}, and no probe was answered")
+        raise refused(
+            reading.path,
+            "",
+            f"is {reading.kind}, and no probe was answered: does the host answer ping? probe "
+            "another one, or state the round trip (--rtt)",
+        )
     total = probes.last - probes.first + 1
     if total > 4 * MOST_PROBES:
         raise refused(

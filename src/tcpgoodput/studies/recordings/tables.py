@@ -460,7 +460,8 @@ def _refuse_falling(path: Path, lines: pd.Index, times: Times) -> None:
                 str(path),
                 int(lines[k + 1]),
                 "",
-                f"the time is before that of line {lines[k]}: times must not decrease"
+                f"the time is before that of line {lines[k]}: times must not decrease (sort the "
+                "rows, or give each recording a file)"
                 + (hour if times.is_local and -HOUR_S <= steps_s[k] < -HOUR_S / 2 else ""),
             )
             for k in falls[:ENOUGH_PROBLEMS]
