@@ -243,17 +243,25 @@ def table(source: str) -> Callable[[Callable[..., pd.DataFrame]], Callable[..., 
     return add
 
 
-def erratum(**entry: Any) -> Callable[[Callable[[], Effect]], Callable[[], Effect]]:
+def erratum(
+    *,
+    where: str,
+    printed: str,
+    corrected: str,
+    proof: str,
+    evidence: ErratumClass = "our assumption",
+) -> Callable[[Callable[[], Effect]], Callable[[], Effect]]:
     """Register an erratum whose effect the decorated function computes.
 
-    `entry` gives the other fields of `Erratum`. `source` is by default the name of the function's
-    package, such as `handoffs`.
+    The arguments are fields of `Erratum`. The function's package is the source, and its name gives
+    the id: `_letter_p` of the package `handoffs` is the erratum `handoffs.letter-p`.
     """
 
     def add(effect: Callable[[], Effect]) -> Callable[[], Effect]:
-        package = effect.__module__.split(".")[-2:][0]
-        entered = Erratum(**{"source": package, "effect": effect, **entry})
-        ERRATA.add(f"{entered.source}.{entered.id}", entered, effect.__module__)
+        source, name = effect.__module__.split(".")[-2], effect.__name__
+        id_ = name.removeprefix("_").replace("_", "-")
+        entered = Erratum(id_, source, where, printed, corrected, proof, evidence, effect)
+        ERRATA.add(f"{source}.{id_}", entered, effect.__module__)
         return effect
 
     return add

@@ -296,7 +296,6 @@ class Cardwell(Model):
 
 
 @erratum(
-    id="first-loss",
     where=r"\citet{cardwell2000}, packets up to the first loss",
     printed=r"$E[d_{ss}] = (1-(1-p)^d)(1-p)/p + 1$",
     corrected=r"$E[d_{ss}] = (1-(1-p)^d)/p$",
@@ -305,13 +304,8 @@ class Cardwell(Model):
         r"$1-(1-p)^d$. Without loss the printed form sends $d+1$ packets of a transfer of $d$. We "
         r"know the printed form from public implementations."
     ),
-    evidence="our assumption",
 )
 def _first_loss() -> Effect:
-    """Compare the time of a two-packet transfer by printed and corrected packets to the first loss.
-
-    The number of packets up to the first loss is called E[d_ss].
-    """
     forms = [
         1e3 * transfer_s(2, 1e-6, 0.1, 0.2, first_window=2, printed=printed)
         for printed in (True, False)
