@@ -31,7 +31,6 @@ from tcpgoodput.models.handoffs.recovery_period import (
     period_packets,
     period_profile,
     recoverable_packets_printed,
-    rounds_to_recover,
     unrecoverable_packets,
     unrecoverable_packets_printed,
 )
@@ -563,7 +562,7 @@ def test_regions_beyond_half_a_window_count_negative_packets(d: int, window: flo
 
 @given(handoff_cases, st.floats(4, 500))
 def test_the_window_recovers_after_the_rounds_of_the_lemma(h: Handoff, window: float) -> None:
-    rounds = rounds_to_recover(window, h)
+    rounds = h.recovery_rtts + h.packets_per_ack * window / 2
     after = h._replace(interval_rtts=rounds + 1)
     drawn = period_profile(window, after, window)
     assert np.interp(rounds, *drawn) == pytest.approx(window)

@@ -202,7 +202,6 @@ def goodput_of(model: Model, scenario: Scenario, conditions: Conditions) -> floa
     Raises:
         Undefined: the model has no goodput for the scenario.
         WrongResult: the model returned no number.
-
     """
     return checked_goodput(model, model.goodput_pps(scenario, conditions))
 

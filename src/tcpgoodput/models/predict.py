@@ -50,8 +50,8 @@ is a finite number."""
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic", "bbr")
 """TCP variants that each model must accept or refuse.
 
-A model refuses variants in `outside_domain`. A new variant must first be added to all models;
-otherwise a model that does not know the variant would treat it as Reno.
+A new variant must first be added to all models; otherwise a model that does not know it would treat
+it as Reno.
 """
 
 
@@ -60,8 +60,7 @@ class DirectEvaluation:
     """Decision that a model is evaluated on the scenario itself, without reductions."""
 
     limit: str | None
-    """Reason why receiver window, path rate or buffer limits the goodput; None if none of them
-    does."""
+    """Why receiver window, path rate or buffer limits the goodput, or None."""
 
 
 def predict(model: Model, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:

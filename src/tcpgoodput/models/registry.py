@@ -100,7 +100,7 @@ class NoModel(TypeError):
 class Register(Generic[T]):
     """Register of objects of one kind by name.
 
-    The register imports all modules before it lists names or reports that a name is missing.
+    All modules are imported before it lists names or reports that a name is missing.
     """
 
     def __init__(self, kind: str) -> None:
@@ -141,17 +141,11 @@ class Register(Generic[T]):
         return self._entries[name][1]
 
     def of_package(self, package: str) -> list[str]:
-        """Return the names of all objects that modules of a top-level package have registered.
-
-        Modules that have not been imported yet are not imported.
-        """
+        """Return the names of what the imported modules of a top-level package have registered."""
         return [n for n, (_, module) in self._entries.items() if module.split(".")[0] == package]
 
     def sort(self, key: Callable[[T, str], Any]) -> None:
-        """Sort the objects by `key`, a function of an object and its module's name.
-
-        Objects with equal keys keep their order.
-        """
+        """Sort the objects by `key`, a function of an object and its module's name; stable."""
         self._entries = dict(sorted(self._entries.items(), key=lambda item: key(*item[1])))
 
     def forget(self, package: str) -> None:
@@ -288,8 +282,8 @@ LISTED = (
 )
 """Order of packages and modules in lists of errata, of curves, and of the models of one study.
 
-Modules that do not belong to any of these come last. Modules of the same entry are sorted by name,
-so the order of imports has no effect.
+All others come last. Modules of the same entry are sorted by name, so the order of imports has no
+effect.
 """
 
 _lock = threading.RLock()  # reentrant, because a module may call `load` during its import
@@ -297,13 +291,10 @@ _begun = False
 
 
 def load() -> None:
-    """Import all modules that register models, curves, tables or errata; sort the registers.
-
-    Further calls have no effect.
+    """Import all modules that register models, curves, tables or errata, once; sort the registers.
 
     Raises:
         ConfigurationError: an installed package provides invalid models.
-
     """
     global _begun
     with _lock:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import Condition
 from tcpgoodput.models.delay_spikes.connection import (
     HALVING_SENDER,
-    MAX_LOSS,
     PAUSES,
     SMALL_PRODUCT,
     check_rate,
     link,
     loss_probability,
-    max_rate_pps,
     moderate_loss,
     round_trip_s,
 )
-from tcpgoodput.models.delay_spikes.cycles import PRINTED, PRINTED_GROWTH, Cycle, cycle
+from tcpgoodput.models.delay_spikes.cycles import PRINTED, PRINTED_GROWTH, Cycle
 from tcpgoodput.models.delay_spikes.lossy import Lossy
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
+
+MAX_LOSS = 0.05
+"""Largest loss probability in the domain. The study calls its model's accuracy good up to this
+probability (abstract, section 4.1)."""
 
 SHORTEST_RTT_S = 0.2
 """Shortest round trip R in seconds at which it matters little that the rate grows by 1/R, as in the
@@ -31,23 +34,6 @@ RATES_REACHED = 2
 """Smallest ratio of the rate √(2/(pR)) to the path's rate at which it matters little that the rate
 grows by 1/R instead of 1/R² packets/s in a second. p is the loss probability, R the round trip. At
 such ratios the path's rate limits the growth. Fitted by comparison with packet simulation."""
-
-
-def congestion_cycle(
-    scenario: Scenario, conditions: Conditions, most_pps: float | None = None
-) -> Cycle:
-    """Return the mean congestion cycle of a rate that grows by 1/R packets/s in a second.
-
-    `most_pps` is C_max in packets/s; None: the limit by the path or the receiver window.
-    """
-    check_rate(scenario)
-    return cycle(
-        loss_probability(scenario),
-        round_trip_s(scenario),
-        max_rate_pps(scenario) if most_pps is None else most_pps,
-        scenario.timeout_s,
-        PRINTED if conditions.equations == "printed" else PRINTED_GROWTH,
-    )
 
 
 def _grows_too_fast(scenario: Scenario, _: Conditions) -> str | None:
@@ -92,7 +78,11 @@ class LossyPrintedSlope(Lossy):
             "assumption",
             "abstract and section 5: the study calls its accuracy good up to 5 % losses",
         ),
-        *link(lambda s, settings: congestion_cycle(s, settings, s.rate_pps).window_packets),
+        *link(
+            lambda s, settings: (
+                LossyPrintedSlope.congestion_cycle(s, settings, s.rate_pps).window_packets
+            )
+        ),
         PAUSES,
         Condition(
             f"a round trip of at least {SHORTEST_RTT_S:g} s, or a rate √(2/(pR)) of at least "
@@ -103,4 +93,12 @@ class LossyPrintedSlope(Lossy):
             _grows_too_fast,
         ),
     )
-    congestion_cycle = staticmethod(congestion_cycle)
+    equations: ClassVar = {"corrected": PRINTED_GROWTH, "printed": PRINTED}
+
+    @classmethod
+    def congestion_cycle(
+        cls, scenario: Scenario, conditions: Conditions, most_pps: float | None = None
+    ) -> Cycle:
+        """Return the mean congestion cycle of a rate that grows by 1/R packets/s in a second."""
+        check_rate(scenario)
+        return super().congestion_cycle(scenario, conditions, most_pps)

@@ -37,17 +37,9 @@ def transfer_rtts(
 ) -> float:
     """Return the round trips that a transfer takes from its first packet; need not be whole.
 
-    A period is the time from one hand-off to the next. The first period is slow start up to the
-    window limit, as the paper suggests. Then recovery periods follow as in a long flow, from the
-    window W₀ of equation (21). The rate of the path limits the new packets of a round trip, but the
-    window still grows to its limit.
-
-    Args:
-        packets: number of new packets to transfer, above 0.
-        handoff: the parameters of the hand-offs; the first one happens after one interval T.
-        limit: W, the window limit in packets.
-        path_packets: C · RTT, the new packets that the rate lets through in a round trip.
-
+    The first period is slow start up to the window limit, as the paper suggests. Then recovery
+    periods follow as in a long flow, from the window W₀ of equation (21). The path lets
+    `path_packets`, C · RTT, through in a round trip, but the window still grows to its limit.
     """
     T, most = handoff.interval_rtts, min(limit, path_packets)
     first = _first_period_packets(T, most)
@@ -115,8 +107,7 @@ def _rtts_into_slow_start(packets: float, handoff: Handoff, limit: float) -> flo
 def _time_to_carry(packets: float, times: np.ndarray, rates: np.ndarray) -> float:
     """Return the time at which the area under a piecewise linear rate reaches `packets`.
 
-    The rate goes through the points (`times`, `rates`), in round trips and packets per round trip.
-    If the whole area is smaller than `packets`, the result is the last time.
+    If the whole area is smaller, the result is the last time.
     """
     for start, stop, low, high in zip(times, times[1:], rates, rates[1:], strict=False):
         carried = (low + high) / 2 * (stop - start)

@@ -53,10 +53,7 @@ CUBIC_SENDER = Condition(
 
 
 def uncut_growth(mean_packets: OfScenario) -> tuple[Condition, Condition]:
-    """Return the conditions that neither receiver window nor a queue limits the growth.
-
-    `mean_packets` returns the mean window in packets; 0 without loss.
-    """
+    """Return the conditions that neither receiver window nor a queue limits the growth."""
     return uncut_window(
         lambda s: PEAK * mean_packets(s),
         f"a receiver window of at least {PEAK} times the mean window",
@@ -70,9 +67,7 @@ def cubic_window_packets(
 ) -> float:
     """Return the mean window in packets if W(t) = C(t-K)³ + W_max between losses.
 
-    The mean is (C(3+β)/(4(1-β)))^¼ (R/p)^¾, or 1.054 (R/p)^¾ with the default C and β. p is the
-    loss probability, R the round trip in seconds, C = `growth` CUBIC's constant in packets/s³, and
-    β = `window_kept` the factor by which a loss multiplies the window.
+    The mean is (C(3+β)/(4(1-β)))^¼ (R/p)^¾, or 1.054 (R/p)^¾ with the default C and β.
     """
     factor = growth * (3 + window_kept) / (4 * (1 - window_kept))
     return factor**0.25 * rtt_s**0.75 / p**0.75
@@ -81,10 +76,9 @@ def cubic_window_packets(
 def reno_friendly_window_packets(p: float, window_kept: float = WINDOW_KEPT) -> float:
     """Return the mean window of the Reno-friendly region, √(α(1+β)/(2(1-β)p)) = √(1.5/p).
 
-    p is the loss probability, and β = `window_kept` the factor by which a loss multiplies the
-    window. A growth of α = 3(1-β)/(1+β) packets per round trip makes up for a decrease by less than
-    half (RFC 9438, 4.3). As in the RFC, the formula leaves out that α becomes 1 once the window
-    reaches its last maximum again.
+    A growth of α = 3(1-β)/(1+β) packets per round trip makes up for a decrease by less than half
+    (RFC 9438, 4.3). As in the RFC, the formula leaves out that α becomes 1 once the window reaches
+    its last maximum again.
     """
     growth = 3 * (1 - window_kept) / (1 + window_kept)
     return math.sqrt(growth * (1 + window_kept) / (2 * (1 - window_kept))) / math.sqrt(p)

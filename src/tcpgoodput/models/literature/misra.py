@@ -36,9 +36,8 @@ chosen by `CRITERION`."""
 def throughput_pps(p: float, rtt_s: float, b: int = 1) -> float:
     """Return √(2/(bp))/R in packets/s, the root mean square of the window over the round trip.
 
-    The window W follows dW = dt/(bR) - (W/2) dN. N counts the losses, which occur at the rate pW/R;
-    p is the loss probability, R the round trip, and b the packets per ACK. The mean of W is
-    constant if b p E[W²] = 2. The mean window itself is 1.3098/√(bp), 7.4 % less.
+    The window W follows dW = dt/(bR) - (W/2) dN. N counts the losses, which occur at the rate pW/R.
+    The mean of W is constant if b p E[W²] = 2. The mean window itself is 1.3098/√(bp), 7.4 % less.
     """
     return math.sqrt(2 / b) / math.sqrt(p) / rtt_s
 

@@ -60,12 +60,10 @@ SMALLEST_WINDOW = 2.0
 
 
 RAREST = 1e-300
-"""Smallest probability p that a packet begins a loss event; a smaller p is replaced. Otherwise the
-mean number of packets between loss events could overflow."""
+"""Smallest probability p that a packet begins a loss event, so that 1/p does not overflow."""
 
 HALVINGS = 45
-"""Number of bisections; they find the window to almost full floating-point precision between two
-bounds a factor of 2 apart."""
+"""Number of bisections; they find the window to almost full precision between bounds W and 2 W."""
 
 MOST_LOST = 1 - 2.0**-53
 """The largest floating-point number below 1; upper limit of the share of lost packets."""
@@ -97,7 +95,7 @@ class Cycle(NamedTuple):
 def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> Cycle:
     """Return the mean numbers between two loss events if these begin at a given window.
 
-    Only at the window that solves the model, the packets N between loss events equal `sent`.
+    Only at the window that solves the model, `packets` equals `sent`.
     """
     p, q = losses
     lost = 1 + (window - 1) * q
@@ -111,19 +109,12 @@ def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> C
 
 
 def lost_part(lost: float, packets: float) -> float:
-    """Return the share of lost packets m/N, limited to below 1, because rounding can make it 1.
-
-    A loss event loses m = `lost` packets of the N = `packets` from one event to the next.
-    """
+    """Return the share of lost packets m/N, limited to below 1, because rounding can make it 1."""
     return min(lost / packets, MOST_LOST)
 
 
 def recovery_packets(window: float, lost: float) -> float:
-    """Return the new packets of fast recovery, F = Σ max(0, W/2 - m + k) over k = 0, …, m - 1.
-
-    W is the window at the loss event, and m = `lost` the packets that it loses. A closed form gives
-    the sum for any real m.
-    """
+    """Return F = Σ max(0, W/2 - m + k) over k = 0, …, m - 1, in closed form for any real m."""
     first, last = window / 2 - lost, window / 2 - 1
     if last <= 0:
         return 0.0
@@ -137,15 +128,8 @@ def fast_retransmit(window: float, q: float, share: float, limited_transmit: boo
 
     Each of the W - 1 packets behind the first loss arrives with probability 1 - q and causes a
     duplicate ACK. For each of the first two, limited transmit (RFC 3042) sends a new packet, which
-    is lost with the probability of any packet. Between whole windows the probability is
+    is lost with the probability `share` of any packet. Between whole windows the probability is
     interpolated.
-
-    Args:
-        window: W in packets, at least 1.
-        q: probability that a packet behind the first loss is lost.
-        share: probability that any packet is lost.
-        limited_transmit: whether the sender uses limited transmit.
-
     """
     arrives = 1 - share
     enough = (0.0, arrives**2, 1 - share**2) if limited_transmit else (0.0, 0.0, 0.0)
@@ -176,15 +160,8 @@ def cycle(
 ) -> Cycle:
     """Return the mean numbers between two loss events at the model's window W.
 
-    W is at least `SMALLEST_WINDOW` packets, but at most the receiver window. Between these bounds,
-    W is the window at which `Cycle.packets` equals `Cycle.sent`.
-
-    Args:
-        losses: function that returns the loss parameters p and q for a window in packets.
-        b: packets per ACK.
-        max_window: receiver window in packets; None: no limit.
-        limited_transmit: whether the sender uses limited transmit (RFC 3042).
-
+    W is the window, between `SMALLEST_WINDOW` and the receiver window, at which `packets` equals
+    `sent`.
     """
 
     def at(window: float) -> Cycle:
@@ -218,19 +195,8 @@ def goodput_pps(
 ) -> float:
     """Return the goodput in packets/s: N packets over the mean time between two loss events.
 
-    That time is R (bW/2 + 1 + V) + (1 - Q) m R + Q (T0 f/(1 - m/N) + R ln(W/2)/ln(1 + 1/b)). Loss
-    events begin at the window W, lose m packets, and end in a timeout with probability Q. The
-    factor f accounts for timeouts that double. If the receiver window limits W, V = (N - sent)/W is
-    the number of round trips with full windows.
-
-    Args:
-        losses: function that returns the loss parameters p and q for a window in packets.
-        rtt_s: R, the round trip in seconds.
-        timeout_s: T0, the timeout in seconds.
-        b: packets per ACK.
-        max_window: receiver window in packets; None: no limit.
-        limited_transmit: whether the sender uses limited transmit (RFC 3042).
-
+    That time is R (bW/2 + 1 + V) + (1 - Q) m R + Q (T0 f/(1 - m/N) + R ln(W/2)/ln(1 + 1/b)). If the
+    receiver window limits W, V = (N - sent)/W is the number of round trips with full windows.
     """
     found = cycle(losses, b, max_window, limited_transmit)
     w, share = found.window, lost_part(found.lost, found.packets)
@@ -244,10 +210,8 @@ def goodput_pps(
 def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
     """Return a function from the window W to p and q; None if the scenario has no losses.
 
-    A packet begins a loss event with probability p; a later packet of its window is lost with
-    probability q. Independent loss has q = p. A Gilbert-Elliott channel has 1/p = N(W) - W + 1 and
-    q = (m(W) - 1)/(W - 1). `slots_per_event` returns N, the packets from event to event, and
-    `losses_per_event` m, the losses per event. Both functions assume that the packets of a window
+    Independent loss has q = p. A Gilbert-Elliott channel has 1/p = N(W) - W + 1 and q = (m(W) -
+    1)/(W - 1), with N by `slots_per_event` and m by `losses_per_event`, if the packets of a window
     follow one another at the rate of the link.
     """
     loss = scenario.loss

@@ -107,41 +107,26 @@ WINDOW_IN_PATH = Condition(
 def window_at_loss(p: float, b: int) -> float:
     """Return E[W], the mean window in packets at a loss, without a window limit.
 
-    E[W] = (2+b)/(3b) + √(8(1-p)/(3bp) + ((2+b)/(3b))²), with p the loss probability and b the
-    packets per ACK.
+    E[W] = (2+b)/(3b) + √(8(1-p)/(3bp) + ((2+b)/(3b))²).
     """
     offset = (2 + b) / (3 * b)
     return offset + math.hypot(math.sqrt(8 * (1 - p) / (3 * b)) / math.sqrt(p), offset)
 
 
 def backoff_factor(p: float) -> float:
-    """Return f(p) = 1 + p + 2p² + … + 32p⁶, the factor for timeouts that double up to 64 T0.
-
-    T0 is the duration of the first timeout, and p the loss probability.
-    """
+    """Return f(p) = 1 + p + 2p² + … + 32p⁶, the factor for timeouts that double up to 64 T0."""
     return 1 + p * (1 + p * (2 + p * (4 + p * (8 + p * (16 + 32 * p)))))
 
 
 def timeouts_per_loss(w: float, p: float) -> float:
-    """Return p Q f(p)/(1-p): the mean time in timeouts per loss event in units of T0, times p.
-
-    Q is the probability that a loss in a window of w packets ends in a timeout, f(p) the factor for
-    timeouts that double, T0 the first timeout, and p the loss probability.
-    """
+    """Return p Q f(p)/(1-p): the mean time in timeouts per loss event in units of T0, times p."""
     return p * timeout_probability(w, p) * backoff_factor(p) / (1 - p)
 
 
 def loss_event_rtts(window: float | None, p: float, b: int, timeout_rtts: float) -> float:
-    """Return p times the mean time between loss events in round trips.
+    """Return p times the mean time between loss events in round trips; finite for any p above 0.
 
-    The factor p keeps the result finite for the smallest p.
-
-    Args:
-        window: the receiver window W_max if it limits the window, None if it does not.
-        p: loss probability, above 0.
-        b: packets per ACK.
-        timeout_rtts: duration T0 of the first timeout, in round trips.
-
+    `window` is the receiver window if it limits the window, None if it does not.
     """
     if window is None:
         w = window_at_loss(p, b)
@@ -153,12 +138,7 @@ def loss_event_rtts(window: float | None, p: float, b: int, timeout_rtts: float)
 
 
 def without_loss_pps(rtt_s: float, max_window: float | None) -> float:
-    """Return the goodput without loss, w/R in packets/s: the window limit over the round trip.
-
-    Raises:
-        Undefined: there is no window limit.
-
-    """
+    """Return the goodput without loss, w/R in packets/s, or raise `Undefined` without a limit w."""
     if max_window is None:
         raise Undefined(
             "without loss and without a receiver window the formula has no finite value"
@@ -176,20 +156,11 @@ def full_formula_pps(
 ) -> float:
     """Return the packets per loss event over the mean time between loss events, in packets/s.
 
-    At p = 0 the result is W_max/R.
-
-    Args:
-        packets: function of w, the window at the loss, and p, which returns p times the packets per
-            loss event.
-        p: loss probability.
-        rtt_s: round trip R in seconds.
-        timeout_s: duration T0 of the first timeout in seconds.
-        b: packets per ACK.
-        max_window: receiver window W_max in packets; None: no limit.
+    `packets` is the function of w and p that returns p times the packets per loss event. At p = 0
+    the result is W_max/R.
 
     Raises:
         Undefined: p = 0 without a window limit.
-
     """
     if p == 0:
         return without_loss_pps(rtt_s, max_window)
@@ -199,11 +170,7 @@ def full_formula_pps(
 
 
 def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
-    """Return the receiver window if it limits the growth, else None.
-
-    The receiver window limits the growth if it is at most the mean window at a loss that the
-    formula gives without a limit (`window_at_loss`).
-    """
+    """Return the receiver window if it is at most the window at a loss without it, else None."""
     if max_window is None or window_at_loss(p, b) < max_window:
         return None
     return max_window
@@ -237,8 +204,7 @@ class Pftk(Model):
         {"bursty loss", "hand-offs", "delay spikes", "varying capacity", "link retransmission"}
     )
     formula: ClassVar[Callable[[float, float, float, int, float | None], float]]
-    """Function that returns the goodput in packets/s. Arguments: loss probability, round trip and
-    first timeout in seconds, packets per ACK, and receiver window in packets (None: unlimited)."""
+    """Goodput in packets/s by p, R, T0, b, and the receiver window (None: unlimited)."""
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s, with R the propagation round trip and T0 the timeout."""
@@ -262,16 +228,8 @@ def goodput_pps(
     that double. Numerator and denominator are both multiplied by p. At p = 0 the second form is
     w/R.
 
-    Args:
-        p: loss probability, below 1.
-        rtt_s: round trip R in seconds.
-        timeout_s: duration T0 of the first timeout in seconds.
-        b: packets per ACK.
-        max_window: w, the receiver window in packets; None: no limit.
-
     Raises:
         Undefined: p = 0 without a window limit.
-
     """
     return full_formula_pps(
         lambda w, p: (1 - p) + p * (w / 2 + timeout_probability(w, p)),

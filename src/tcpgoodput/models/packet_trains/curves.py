@@ -15,10 +15,10 @@ from tcpgoodput.scenario import Scenario
 def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> Curve:
     """Return the packets sent against time in round trips, up to the train that follows a loss.
 
-    A train is the packets of one round trip; they follow each other at the path's rate. Each train
-    begins a round trip after the train before, and the curve has a gap between them. Packets are
-    counted from 1. In the train with the lost packet, the packets before the lost one arrive. Each
-    of their ACKs releases one packet; the released packets are the last train.
+    A train is the packets of one round trip; they follow each other at the path's rate. The curve
+    has a gap between trains. Packets are counted from 1. In the train with the lost packet, the
+    packets before the lost one arrive. Each of their ACKs releases one packet; the released packets
+    are the last train.
 
     Landmarks (positions that a figure can mark): for each train k `start_k` and `end_k` (round
     trips), `first_k` and `last_k` (numbers of packets), `theta_k` (its size in packets); `lost`,
@@ -29,10 +29,6 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
         scenario: the scenario whose path rate and round trip are used.
         threshold: slow-start threshold in packets.
         lost: number of the lost packet, counted from 1.
-
-    Raises:
-        ValueError: a train takes longer than a round trip, or `threshold` or `lost` is below 1.
-
     """
     if threshold < 1 or lost < 1:
         raise ValueError("threshold and lost must be at least 1")
@@ -84,10 +80,6 @@ def loss_windows(scenario: Scenario) -> Curve:
     `at_largest`, the share at the largest window W_m; `mean`, the mean window at the loss in
     packets; `packets`, the mean number of packets of a cycle up to its loss, and `largest`, W_m in
     packets.
-
-    Raises:
-        ValueError: the study does not cover the scenario's TCP variant.
-
     """
     tcp, channel = scenario.tcp, channel_of(scenario)
     if tcp.variant not in VARIANTS:

@@ -28,8 +28,8 @@ MOST_WINDOWS = 200_000
 """Largest number of windows for which the chain of loss windows is solved, in about a second."""
 
 MOST_ARRIVALS = 5_000_000
-"""Largest product of two numbers for which the model is evaluated: the number of windows, and the
-number of duplicate ACKs for fast retransmit. At this product `after_loss` takes about a second."""
+"""Largest product of the number of windows and of the duplicate ACKs for fast retransmit. At
+this product `after_loss` takes about a second."""
 
 SEARCH = 16
 """Divisor of MOST_WINDOWS and MOST_ARRIVALS in searches for a goodput, which solve the chain of
@@ -39,8 +39,7 @@ loss windows up to thirty times."""
 def channel_of(scenario: Scenario) -> Channel:
     """Return the Gilbert-Elliott channel of a scenario; independent loss has α = p, β = 1 − p.
 
-    The channel turns bad with probability α and good with probability β per slot. Without loss
-    α = 0 and β = 1. Then the only loss is one packet, at the largest window W_m.
+    Without loss the only loss is one packet, at the largest window W_m.
     """
     if isinstance(scenario.loss, GilbertElliott):
         return Channel(scenario.loss.good_to_bad, scenario.loss.bad_to_good)
@@ -51,11 +50,10 @@ def channel_of(scenario: Scenario) -> Channel:
 def largest_window_packets(scenario: Scenario) -> int:
     """Return the largest window W_m = ⌊μT⌋ + 1 in packets, at most the receiver window.
 
-    μT is the path's rate times the propagation round trip. In the study the windows are whole
-    numbers, and W_m = μT + 1 is the largest to which the window can grow (section III); a packet of
-    the train of W_m packets is surely lost. If μT is no whole number, the largest whole number up
-    to μT + 1 is ⌊μT⌋ + 1. A μT within 1e-9 of a whole number counts as this number, because of
-    floating-point errors.
+    μT is the path's rate times the propagation round trip. In the study W_m = μT + 1, a whole
+    number, is the largest window (section III); a packet of the train of W_m packets is surely
+    lost. A μT within 1e-9 of a whole number counts as this number, because of floating-point
+    errors.
     """
     product = scenario.rate_pps * scenario.propagation_rtt_s
     nearest = round(product)

@@ -119,10 +119,7 @@ def changed(scenario: Scenario, **parts: Any) -> Scenario:
 
 
 def bernoulli(p: float, scenario: Scenario) -> Bernoulli:
-    """Return independent loss with probability p, at the same place as the scenario's losses.
-
-    The place is before the link's queue or after the link.
-    """
+    """Return independent loss with probability p, at the same place as the scenario's losses."""
     return Bernoulli(process="bernoulli", probability=p, place=scenario.loss.place)
 
 

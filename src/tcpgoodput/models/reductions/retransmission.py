@@ -128,7 +128,6 @@ def attempts_of(arq: Arq) -> Attempts:
 
     Raises:
         Undefined: errors come in bursts, and other packets are sent before a repetition.
-
     """
     most, error = arq.attempts, arq.error
     if not isinstance(error, MarkovChannel):
@@ -154,14 +153,7 @@ def attempts_of(arq: Arq) -> Attempts:
 
 
 def mean_delay_s(arq: Arq, mean_attempts: float, packet_s: float) -> float:
-    """Return the mean delay of a packet by failed attempts and, in order, by packets before it.
-
-    Args:
-        arq: the link's attempts.
-        mean_attempts: the mean number of attempts per packet.
-        packet_s: the transmission time of a packet in seconds.
-
-    """
+    """Return the mean delay of a packet by failed attempts and, in order, by packets before it."""
     cost_s = arq.turnaround_s + packet_s
     if arq.turnaround_s == 0 or arq.delivery == "as-it-comes" or arq.attempts == 1:
         return (mean_attempts - 1) * cost_s

@@ -65,7 +65,6 @@ def record(
 
     Raises:
         ValueError: the times are negative or not in order, or the number of steps is too large.
-
     """
     if not 0 <= start_s < stop_s:
         raise ValueError(f"start_s ({start_s:g}) must be at least 0 and below stop_s ({stop_s:g})")
@@ -154,10 +153,7 @@ def trajectory(
 
 
 def _round_trip_times(scenario: Scenario, path: Record, equations: Equations, seed: int) -> Array:
-    """Return the round-trip time T_m + D(t + T_fm) in seconds of packets sent at each step's end t.
-
-    T_m is the propagation round trip, D the delay in the buffer, and T_fm the delay to the buffer.
-    """
+    """Return T_m + D(t + T_fm), the round-trip time in seconds of packets sent at step ends t."""
     grid, rtt_s = path.grid, scenario.propagation_rtt_s
     start_s, stop_s = path.time_s[0] - grid.step_s, path.time_s[-1]
     margin_s = rtt_s

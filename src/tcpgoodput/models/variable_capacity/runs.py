@@ -50,10 +50,7 @@ class Grid:
 
 
 def grid_of(scenario: Scenario, steps_per_round_trip: int = STEPS_PER_ROUND_TRIP) -> Grid:
-    """Return the time grid on which a scenario's fluid is computed.
-
-    A step is the propagation round trip divided by `steps_per_round_trip`.
-    """
+    """Return the time grid on which a scenario's fluid is computed."""
     share = scenario.path.forward_delay_s / scenario.propagation_rtt_s
     forward = min(max(1, round(share * steps_per_round_trip)), steps_per_round_trip - 1)
     step_s = scenario.propagation_rtt_s / steps_per_round_trip
@@ -73,17 +70,17 @@ class Run:
     stream: np.random.Generator | None = None
     """Source of random numbers for a random capacity."""
     restores: bool = True
-    """True if recovery sends the lost data again, so that equation (8) holds. By the study's
+    """Whether recovery sends the lost data again, so that equation (8) holds. By the study's
     printed text, lost data are never sent again."""
     empties: bool = True
-    """True if a timeout occurs only once less than a packet is in flight. By the study's printed
-    text, it occurs when the timeout's duration has passed, even while a long queue drains."""
+    """Whether a timeout occurs only once less than a packet is in flight. By the printed text,
+    it occurs when its duration has passed, even while a long queue drains."""
     decrease: float = DECREASE
     """b, between 0 and 1: a loss reduces the window from W_f to (1 - b) W_f (sections II, III)."""
     own_grid: Grid | None = None
-    """A time grid that replaces the usual one; None: the usual grid, which `grid_of` returns."""
+    """Time grid that replaces the usual one of `grid_of`."""
     capacity: Iterator[Array] = field(init=False)
-    """Iterator over blocks of C(k), the packets that the link can carry in each step."""
+    """Blocks of C(k), the packets that the link can carry in each step."""
 
     def __post_init__(self) -> None:
         steps = capacity_steps(self.scenario, self.grid.step_s, STEPS_PER_BLOCK, self.stream)
@@ -91,7 +88,7 @@ class Run:
 
     @property
     def grid(self) -> Grid:
-        """The time grid on which the run is computed."""
+        """Time grid on which the run is computed."""
         return self.own_grid or grid_of(self.scenario)
 
 
@@ -125,12 +122,12 @@ class Means:
 
     @property
     def utilisation(self) -> float:
-        """The served packets, divided by the packets that the link could carry in the same time."""
+        """Served packets over the packets that the link could carry in the same time."""
         return self.served_pps / self.capacity_pps
 
     @property
     def delay_s(self) -> float:
-        """The mean time from a packet's sending to its ACK in seconds, S/Λ by Little's law."""
+        """Mean time from a packet's sending to its ACK in seconds, S/Λ by Little's law."""
         return self.flight_packets / self.served_pps
 
 
@@ -188,10 +185,7 @@ class _Lanes:
         advance(self.lanes, self.forward, self.backward, last, *ways, course)
 
     def take_sums(self, place: int) -> Array:
-        """Return a run's capacity, served packets and flight, summed since the last call.
-
-        The run is the one in the lane number `place`; its sums are then set to 0.
-        """
+        """Return a lane's capacity, served packets and flight, summed since the last call."""
         lane = self.lanes[place]
         sums = np.array([lane[name] for name in SUMS])
         for name in SUMS:
@@ -221,10 +215,7 @@ def evolve(run: Run) -> Iterator[Block]:
 
 
 def averages(runs: Iterable[Averaged]) -> list[Means]:
-    """Return the time averages of several runs, in their order.
-
-    The averages are the same as if the runs were computed one by one.
-    """
+    """Return the time averages of several runs, the same as if they were computed one by one."""
     runs = list(runs)
     alike: dict[tuple[int, int], list[int]] = {}
     for number, one in enumerate(runs):
@@ -248,7 +239,7 @@ class _Progress:
 
     @property
     def end(self) -> int:
-        """The number of steps of the run, including those of its warm-up."""
+        """Number of steps of the run, including those of its warm-up."""
         return self.averaged.warm_up_steps + self.averaged.measured_steps
 
     def stops(self) -> list[int]:
@@ -257,16 +248,13 @@ class _Progress:
         return [stop for stop in steps if 0 < stop < STEPS_PER_BLOCK] + [STEPS_PER_BLOCK]
 
     def count(self, stop: int, sums: Array) -> None:
-        """Add the sums over the steps since the previous stop if the steps are measured ones.
-
-        `stop` is the number of steps into the block at which these steps end.
-        """
+        """Add the sums of the steps that end at step `stop` of the block, if these are measured."""
         if self.averaged.warm_up_steps < self.first + stop <= self.end:
             self.sums += sums
 
     @property
     def means(self) -> Means:
-        """The time averages of the run over its measured steps."""
+        """Time averages of the run over its measured steps."""
         steps = self.averaged.measured_steps
         duration_s = steps * self.averaged.run.grid.step_s
         capacity, served, flight = map(float, self.sums)
@@ -310,17 +298,9 @@ def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Mea
 def buffer_delay(queue: Array, capacity: Array, step_s: float) -> Array:
     """Return the delay D in the buffer at the end of each step, in seconds.
 
-    D solves equation (2), Q(t) = ∫ C from t to t + D, with the queue Q and the capacity C.
-
-    Args:
-        queue: Q in packets at the end of each step; shape (n,).
-        capacity: packets that the link can carry in each step; shape (m,), with m ≥ n large enough
-            to serve the last queue.
-        step_s: length of a step in seconds.
-
-    Returns:
-        The delays, shape (n,); NaN where the capacity ends before the queue is served.
-
+    D solves equation (2), Q(t) = ∫ C from t to t + D. `queue` has Q at the end of each step, and
+    `capacity` the packets that the link can carry in each step, and in further ones that serve the
+    last queue. D is NaN where the capacity ends before the queue is served.
     """
     carried = np.concatenate([[0.0], np.cumsum(capacity)])
     edges = step_s * np.arange(carried.size)
@@ -335,8 +315,8 @@ def buffer_delay_by_recursion(
     """Return the delay D in the buffer by the study's recursion; 0 where the queue is empty.
 
     The recursion is D(k+1) = D(k) + δ [X(k)/C(k + D(k)) - 1]. X(k) packets arrive in step k of
-    length δ, and the link can carry C(k). D(k) is in seconds and k counts steps. `index_per_second`
-    converts D(k) to steps: 1/δ, or 1 as printed.
+    length δ. D(k) is in seconds and k counts steps. `index_per_second` converts D(k) to steps: 1/δ,
+    or 1 as printed.
     """
     delay = np.zeros(queue.size)
     for k in range(queue.size - 1):
