@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.losses import peak_window_packets
-from tcpgoodput.models.mathis.curves import window_sawtooth
-from tcpgoodput.models.mathis.square_root import throughput_pps
+from tcpgoodput.models.mathis.square_root import throughput_pps, window_sawtooth
 from tcpgoodput.models.predict import predict
 from tests.scenarios import scenario
 

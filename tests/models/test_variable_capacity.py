@@ -344,12 +344,13 @@ def test_square_wave_has_the_expected_utilisation(frequency_hz: float, expected:
     assert utilisation_of(of) == pytest.approx(expected, abs=0.004)
 
 
-def test_utilisation_converges_with_smaller_steps() -> None:
+def test_utilisation_converges_with_smaller_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     of = sinusoid(1.0)
     values = {}
     for steps in (10, 20, 40, 100, 400):
-        grid = grid_of(of, steps)
-        request = Averaged(Run(of, own_grid=grid), grid.steps(200), grid.steps(2000))
+        monkeypatch.setattr("tcpgoodput.models.variable_capacity.runs.STEPS_PER_ROUND_TRIP", steps)
+        grid = grid_of(of)
+        request = Averaged(Run(of), grid.steps(200), grid.steps(2000))
         values[steps] = averages([request])[0].utilisation
     assert abs(values[100] - values[400]) < 3e-4
     assert abs(values[10] - values[400]) < 2e-3

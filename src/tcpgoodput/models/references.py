@@ -88,7 +88,7 @@ def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> It
 
 
 def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
-    """Return the text of a BibTeX file of the models' own entries whose keys are not in `references`."""
+    """Return a BibTeX file of the models' own entries whose keys are not in `references`."""
     known = set(references)
     entries: dict[str, str] = {}
     for model in models:

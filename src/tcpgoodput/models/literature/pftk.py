@@ -118,25 +118,6 @@ def backoff_factor(p: float) -> float:
     return 1 + p * (1 + p * (2 + p * (4 + p * (8 + p * (16 + 32 * p)))))
 
 
-def timeouts_per_loss(w: float, p: float) -> float:
-    """Return p Q f(p)/(1-p): the mean time in timeouts per loss event in units of T0, times p."""
-    return p * timeout_probability(w, p) * backoff_factor(p) / (1 - p)
-
-
-def loss_event_rtts(window: float | None, p: float, b: int, timeout_rtts: float) -> float:
-    """Return p times the mean time between loss events in round trips; finite for any p above 0.
-
-    `window` is the receiver window if it limits the window, None if it does not.
-    """
-    if window is None:
-        w = window_at_loss(p, b)
-        in_avoidance = p * (b * w / 2 + 1)
-    else:
-        w = window
-        in_avoidance = p * (b * w / 8 + 2) + (1 - p) / w
-    return in_avoidance + timeouts_per_loss(w, p) * timeout_rtts
-
-
 def without_loss_pps(rtt_s: float, max_window: float | None) -> float:
     """Return the goodput without loss, w/R in packets/s, or raise `Undefined` without a limit w."""
     if max_window is None:
@@ -156,24 +137,22 @@ def full_formula_pps(
 ) -> float:
     """Return the packets per loss event over the mean time between loss events, in packets/s.
 
-    `packets` is the function of w and p that returns p times the packets per loss event. At p = 0
-    the result is W_max/R.
+    Both are computed times p, so that they are finite for any p above 0; `packets` is this function
+    of w and p. At p = 0 the result is W_max/R.
 
     Raises:
         Undefined: p = 0 without a window limit.
     """
     if p == 0:
         return without_loss_pps(rtt_s, max_window)
-    limit = limiting_window(max_window, p, b)
-    w = window_at_loss(p, b) if limit is None else limit
-    return packets(w, p) / loss_event_rtts(limit, p, b, timeout_s / rtt_s) / rtt_s
-
-
-def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
-    """Return the receiver window if it is at most the window at a loss without it, else None."""
-    if max_window is None or window_at_loss(p, b) < max_window:
-        return None
-    return max_window
+    w = window_at_loss(p, b)
+    if max_window is None or w < max_window:
+        in_avoidance = p * (b * w / 2 + 1)
+    else:
+        w = max_window
+        in_avoidance = p * (b * w / 8 + 2) + (1 - p) / w
+    in_timeouts = p * timeout_probability(w, p) * backoff_factor(p) / (1 - p)  # in units of T0
+    return packets(w, p) / (in_avoidance + in_timeouts * (timeout_s / rtt_s)) / rtt_s
 
 
 def _window_at_loss(scenario: Scenario) -> float:

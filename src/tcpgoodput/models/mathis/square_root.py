@@ -1,8 +1,13 @@
-"""The square-root formula: one in 1/p packets is lost, and the window varies from W/2 to W."""
+"""The square-root formula: one in 1/p packets is lost, and the window varies from W/2 to W.
+
+The errata are mixed units, rounding and gaps in the blog article on the formula.
+"""
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import ACKS, ROUND_TRIP, Model
@@ -17,8 +22,9 @@ from tcpgoodput.models.limits import (
     uncut_window,
 )
 from tcpgoodput.models.losses import independent_loss, peak_window_packets
-from tcpgoodput.models.registry import register
+from tcpgoodput.models.registry import Curve, Effect, curve, erratum, register
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.loss import Bernoulli
 from tcpgoodput.scenario.physics import lost_share
 
 MOST_LOSS = 0.02
@@ -125,3 +131,57 @@ class Mathis(Model):
         if p == 0:
             raise Undefined("without loss the formula has no finite value")
         return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.packets_per_increment)
+
+
+@curve("mathis")
+def window_sawtooth(scenario: Scenario, *, teeth: int = 3) -> Curve:
+    """Return cwnd in packets against time in round trips, over whole teeth of the saw-tooth.
+
+    Landmarks (positions that a figure can mark): `W` (peak), `half` (W/2), `mean` (3W/4), `period`
+    (round trips of a tooth), `area` (packets sent in a tooth).
+    """
+    if not isinstance(scenario.loss, Bernoulli) or scenario.loss.probability == 0:
+        raise ValueError("window_sawtooth needs loss: {process: bernoulli}, probability above 0")
+    if teeth < 1:
+        raise ValueError("teeth must be at least 1")
+    per_ack = scenario.tcp.ack_every
+    peak = peak_window_packets(scenario.loss.probability, per_ack)
+    period = per_ack * peak / 2
+    starts = period * np.arange(teeth)
+    x = np.repeat(starts, 2) + np.tile([0, period], teeth)
+    y = np.tile([peak / 2, peak], teeth)
+    landmarks = {
+        "W": peak,
+        "half": peak / 2,
+        "mean": 0.75 * peak,
+        "period": period,
+        "area": per_ack * 3 * peak**2 / 8,
+    }
+    return Curve(x, y, "RTT", "packets", landmarks)
+
+
+@erratum(
+    where=r"last section, the throughput at 1\,\% loss",
+    printed=r"1\,400 kbit/s at 1\,\% loss, packet size not given",
+    corrected=r"$T = \mathrm{MSS}\,C/(\mathrm{RTT}\sqrt{p})$ with an MSS of 1448 bytes",
+    proof=r"This is not a misprint. The value is rounded to two digits; packets of 1428 bytes "
+    r"(IPv6 with timestamps, 1399.1 kbit/s), of 1448 and of 1460 bytes all give this rounded "
+    r"value.",
+)
+def _rounded_rate() -> Effect:
+    corrected = throughput_pps(0.01, 0.1) * 1448 * 8 / 1e3
+    return Effect("throughput", "kbit/s", "p = 1 %, RTT 100 ms", 1400.0, corrected)
+
+
+@erratum(
+    where="discussion of figure 2",
+    printed=r"``the sender will never send more than W bytes at every RTT''",
+    corrected=r"$W$ packets, $W\cdot\mathrm{MSS}$ bytes",
+    proof=r"$\frac38 W^2 = 1/p$ is a number of packets, and $\mathrm{MSS}\times\frac38 W^2$ a "
+    r"number of bytes. So $W$ is in packets.",
+    evidence="misprint seen in the text",
+)
+def _bytes_for_packets() -> Effect:
+    largest = math.sqrt(8 / (3 * 0.01))
+    point = "p = 1 %, an MSS of 1448 bytes"
+    return Effect("most per round trip", "bytes", point, largest, 1448 * largest)

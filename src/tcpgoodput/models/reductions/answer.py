@@ -9,6 +9,7 @@ cap: the goodput that window, rate and buffer allow without losses.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -130,10 +131,7 @@ def _as_independent(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     def at(p: float) -> Scenario:
         return changed(scenario, loss=bernoulli(p, scenario), handoffs=None, capacity=None)
 
-    def response_pps(x: float) -> float:
-        return value_of(goodput_of(model, at(events.per_packet(x)), steps.conditions))
-
-    x = largest_fixed_point(response_pps, _top_pps(scenario))
+    x = _agreeing_pps(model, lambda x: at(events.per_packet(x)), _top_pps(scenario), steps)
     return changed(at(_noted(events, x, steps)), capacity=scenario.capacity)
 
 
@@ -153,13 +151,10 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         )
         return changed(scenario, loss=lost, handoffs=None)
 
-    def response_pps(x: float) -> float:
-        return value_of(goodput_of(model, at(events.per_packet(x)), steps.conditions))
-
     fastest_pps = scenario.rate_pps
     if reason := model.too_slow_to_search(at(events.per_packet(fastest_pps))):
         raise Undefined(reason)
-    x = largest_fixed_point(response_pps, fastest_pps)
+    x = _agreeing_pps(model, lambda x: at(events.per_packet(x)), fastest_pps, steps)
     return at(_noted(events, x, steps))
 
 
@@ -181,14 +176,20 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         )
         return changed(scenario, loss=NoLoss(process="none"), handoffs=hits)
 
-    def response_pps(x: float) -> float:
-        return value_of(goodput_of(model, at(x), steps.conditions))
-
-    x = largest_fixed_point(response_pps, _top_pps(scenario))
+    x = _agreeing_pps(model, at, _top_pps(scenario), steps)
     if isinstance(loss, Bernoulli):
         steps.take(INDEPENDENT)
     steps.take(BURSTS, events.outside(x))
     return at(x)
+
+
+def _agreeing_pps(
+    model: Model, at: Callable[[float], Scenario], top_pps: float, steps: Steps
+) -> float:
+    """Return the largest goodput X up to `top_pps` that the model gives for the scenario at(X)."""
+    return largest_fixed_point(
+        lambda x: value_of(goodput_of(model, at(x), steps.conditions)), top_pps
+    )
 
 
 def _refuse_two(scenario: Scenario, form: str) -> None:

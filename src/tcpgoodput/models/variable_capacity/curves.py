@@ -6,7 +6,6 @@ The landmarks of a curve are named positions (times or levels) that a figure can
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,13 @@ from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.closed_form import utilisation
 from tcpgoodput.models.variable_capacity.fluid import MOST_STEPS, averaged, run_of
-from tcpgoodput.models.variable_capacity.runs import Grid, averages, buffer_delay, evolve, grid_of
+from tcpgoodput.models.variable_capacity.runs import (
+    Block,
+    averages,
+    buffer_delay,
+    evolve,
+    grid_of,
+)
 from tcpgoodput.scenario import Scenario, override, random_stream
 from tcpgoodput.scenario.capacity.radio import (
     correlation_per_step,
@@ -31,26 +36,7 @@ QUANTITIES = ("queue", "window", "bandwidth-delay", "flight", "rtt")
 STEPS = ("fixed", "up-to-coherence", "round-trip")
 """Choices for the time step of a random capacity in `capacity_deviation`."""
 MOST_RECORDED_STEPS = 5_000_000
-"""Largest number of time steps of a `Record`; its six arrays then take 240 MB."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """Consecutive time steps of a run of the fluid model; each array has one element per step.
-
-    Capacity, sent and served are packets per step. Window, queue and flight (packets in flight) are
-    packets at the end of each step.
-    """
-
-    grid: Grid
-    time_s: Array
-    """Time of the end of each step in seconds."""
-    capacity: Array
-    sent: Array
-    served: Array
-    window: Array
-    queue: Array
-    flight: Array
+"""Largest number of time steps that `record` returns; their six arrays take 240 MB."""
 
 
 def record(
@@ -60,7 +46,7 @@ def record(
     *,
     equations: Equations = "corrected",
     seed: int = 1,
-) -> Record:
+) -> Block:
     """Run the fluid model; return its time steps that end after `start_s` and by `stop_s`.
 
     Raises:
@@ -87,7 +73,7 @@ def record(
         if block.first + block.capacity.size >= end:
             break
     arrays = {name: np.concatenate(parts) for name, parts in kept.items()}
-    return Record(grid, grid.step_s * np.arange(first + 1, end + 1), **arrays)
+    return Block(grid, first, **arrays)
 
 
 @curve("variable_capacity", costly=True)
@@ -152,7 +138,7 @@ def trajectory(
     return Curve(path.time_s[shown], y[shown], "s", unit, landmarks)
 
 
-def _round_trip_times(scenario: Scenario, path: Record, equations: Equations, seed: int) -> Array:
+def _round_trip_times(scenario: Scenario, path: Block, equations: Equations, seed: int) -> Array:
     """Return T_m + D(t + T_fm), the round-trip time in seconds of packets sent at step ends t."""
     grid, rtt_s = path.grid, scenario.propagation_rtt_s
     start_s, stop_s = path.time_s[0] - grid.step_s, path.time_s[-1]

@@ -49,12 +49,12 @@ class Grid:
         return max(1, round(duration_s / self.step_s))
 
 
-def grid_of(scenario: Scenario, steps_per_round_trip: int = STEPS_PER_ROUND_TRIP) -> Grid:
+def grid_of(scenario: Scenario) -> Grid:
     """Return the time grid on which a scenario's fluid is computed."""
     share = scenario.path.forward_delay_s / scenario.propagation_rtt_s
-    forward = min(max(1, round(share * steps_per_round_trip)), steps_per_round_trip - 1)
-    step_s = scenario.propagation_rtt_s / steps_per_round_trip
-    return Grid(step_s, forward, steps_per_round_trip - forward)
+    forward = min(max(1, round(share * STEPS_PER_ROUND_TRIP)), STEPS_PER_ROUND_TRIP - 1)
+    step_s = scenario.propagation_rtt_s / STEPS_PER_ROUND_TRIP
+    return Grid(step_s, forward, STEPS_PER_ROUND_TRIP - forward)
 
 
 def timeout_s(scenario: Scenario) -> float:
@@ -77,8 +77,6 @@ class Run:
     it occurs when its duration has passed, even while a long queue drains."""
     decrease: float = DECREASE
     """b, between 0 and 1: a loss reduces the window from W_f to (1 - b) W_f (sections II, III)."""
-    own_grid: Grid | None = None
-    """Time grid that replaces the usual one of `grid_of`."""
     capacity: Iterator[Array] = field(init=False)
     """Blocks of C(k), the packets that the link can carry in each step."""
 
@@ -89,17 +87,18 @@ class Run:
     @property
     def grid(self) -> Grid:
         """Time grid on which the run is computed."""
-        return self.own_grid or grid_of(self.scenario)
+        return grid_of(self.scenario)
 
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive time steps of a run; the arrays are reused for the next block.
+    """Consecutive time steps of a run; each array has one element per step.
 
     Capacity, sent and served are packets per step. Window, queue and flight (packets in flight) are
     packets at the end of each step.
     """
 
+    grid: Grid
     first: int
     """Number of the block's first step, counted from the start of the run."""
     capacity: Array
@@ -108,6 +107,11 @@ class Block:
     window: Array
     queue: Array
     flight: Array
+
+    @property
+    def time_s(self) -> Array:
+        """Time of the end of each step in seconds."""
+        return self.grid.step_s * np.arange(self.first + 1, self.first + self.capacity.size + 1)
 
 
 @dataclass(frozen=True)
@@ -200,7 +204,10 @@ class _Lanes:
 
 
 def evolve(run: Run) -> Iterator[Block]:
-    """Compute a run without end, and yield its blocks of `STEPS_PER_BLOCK` time steps."""
+    """Compute a run without end, and yield its blocks of `STEPS_PER_BLOCK` time steps.
+
+    The next block reuses the arrays of a block.
+    """
     grid = run.grid
     lanes = _Lanes(1, grid.forward, grid.backward)
     lanes.start(0, run)
@@ -209,7 +216,7 @@ def evolve(run: Run) -> Iterator[Block]:
         lanes.capacity[0] = capacity
         lanes.advance(STEPS_PER_BLOCK, course)
         sent, served = lanes.sent[grid.forward :, 0], lanes.served[grid.backward :, 0]
-        yield Block(first, capacity, sent, served, *course.T)
+        yield Block(grid, first, capacity, sent, served, *course.T)
         lanes.next_block()
         first += STEPS_PER_BLOCK
 
