@@ -18,8 +18,6 @@ import pytest
 
 from tcpgoodput.answers import Conditions, Equations
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.delay_spikes.cycles import Cycle
-from tcpgoodput.models.delay_spikes.lossy import cycles_within
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 
@@ -154,28 +152,3 @@ def test_the_packet_train_model_equals_the_enumeration(form: Equations) -> None:
         expected = pytest.approx(utilisation(scenario, form), rel=CLOSE)
         found = predict(MODELS[MODEL], scenario, Conditions(form)).utilisation
         assert found == expected, scenario
-
-
-def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
-    """Enumerate sequences of congestion cycles; return the mean number of cycles within a time.
-
-    An unfinished cycle counts as the share of its duration that has elapsed.
-    """
-    if elapsed_s <= 0:
-        return 0.0
-    total = 0.0
-    beta = cycle.timeout_probability
-    for length_s, p in ((cycle.avoidance_s, 1 - beta), (cycle.slow_start_s, beta)):
-        done = min(elapsed_s / length_s, 1.0)
-        total += p * (done + cycles_in(elapsed_s - length_s, cycle))
-    return total
-
-
-def test_the_cycles_of_the_delay_spike_model_equal_the_enumeration() -> None:
-    draw = Random(1)
-    for _ in range(CASES):
-        short_s, long = 10 ** draw.uniform(-2, 1), draw.uniform(1.01, 3)
-        cycle = Cycle(1, 1.0, short_s, short_s * long, 1.0, draw.uniform(0.01, 0.99))
-        elapsed_s = short_s * draw.uniform(0.1, MOST_CYCLES)
-        expected = pytest.approx(cycles_in(elapsed_s, cycle), rel=CLOSE)
-        assert float(cycles_within(elapsed_s, cycle)) == expected, (cycle, elapsed_s)

@@ -38,7 +38,7 @@ mp = mpmath.mp
 Numbers = dict[str, Any]
 
 RANGES: dict[str, tuple[float, float]] = {
-    "p": (1e-9, 0.5),
+    "p": (1e-9, 0.9),
     "rtt": (1e-3, 10.0),
     "timeout": (1e-2, 100.0),
     "window": (1.0, 1e5),
@@ -77,7 +77,7 @@ def _window(p: Any, b: Any) -> Any:
     return (2 + b) / (3 * b) + mp.sqrt(8 * (1 - p) / (3 * b * p) + ((2 + b) / (3 * b)) ** 2)
 
 
-def _pftk(p: Any, rtt: Any, timeout: Any, b: Any, window: Any, *, sent: bool) -> Any:
+def pftk_printed(p: Any, rtt: Any, timeout: Any, b: Any, window: Any, *, sent: bool) -> Any:
     b = mp.mpf(b)
     w = _window(p, b)
     limited = w >= window
@@ -149,11 +149,11 @@ FORMS = [
          lambda window, p: timeout_probability(window, p), lambda window, p: _q(window, p)),
     Form("pftk", "p rtt timeout b window",
          lambda p, rtt, timeout, b, window: pftk.goodput_pps(p, rtt, timeout, b, window),
-         lambda **at: _pftk(**at, sent=False)),
+         lambda **at: pftk_printed(**at, sent=False)),
     Form("pftk send rate", "p rtt timeout b window",
          lambda p, rtt, timeout, b, window: pftk_send_rate.send_rate_pps(
              p, rtt, timeout, b, window),
-         lambda **at: _pftk(**at, sent=True)),
+         lambda **at: pftk_printed(**at, sent=True)),
     Form("pftk approximation", "p rtt timeout b window",
          lambda p, rtt, timeout, b, window: pftk_approximation.approximate_send_rate_pps(
              p, rtt, timeout, b, window), _approximation),

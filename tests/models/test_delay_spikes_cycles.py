@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from itertools import pairwise
 
-import mpmath
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -25,7 +24,6 @@ from tcpgoodput.models.delay_spikes.cycles import (
     printed_growth,
     slow_start_cycle_s,
 )
-from tcpgoodput.models.losses import timeout_probability
 from tests.scenarios import scenario
 
 losses = st.floats(1e-6, 0.3)
@@ -175,46 +173,6 @@ def test_a_cycle_has_more_packets_than_its_slow_start(
         assert 1 / p >= rtt_s**a * start**2 * (1 - 1e-12) > slow_start
 
 
-@pytest.mark.parametrize(
-    ("rate_bps", "p", "mode", "start", "avoidance", "slow", "window", "beta"),
-    [
-        (40e3, 0.02, 3, 40e3 / 4608, 5.76, 6.340375, 2.736111, 1.0),
-        (40e3, 0.05, 2, 7.403572, 2.333606, 2.908517, 2.736111, 1.0),
-        (100e3, 0.02, 2, 11.677726, 2.873655, 3.571498, 5.340278, 0.6000085),
-        (100e3, 0.05, 1, 7.360905, 1.811371, 2.363266, 3.622743, 0.8637234),
-    ],
-)
-def test_cycles_with_the_printed_growth_have_the_expected_values(
-    rate_bps: float, p: float, mode: int, start: float, avoidance: float, slow: float,
-    window: float, beta: float,
-) -> None:  # fmt: skip
-    means = cycle(p, 0.2 + 4608 / rate_bps, rate_bps / 4608, 0.0, PRINTED_GROWTH)
-    assert means.mode == mode
-    values = (means.start_pps, means.avoidance_s, means.slow_start_s, means.window_packets)
-    assert values == pytest.approx((start, avoidance, slow, window), rel=1e-6)
-    assert means.timeout_probability == pytest.approx(beta, rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("rate_bps", "p", "mode", "start", "avoidance", "slow"),
-    [
-        (40e3, 0.02, 3, 8.680556, 5.76, 5.929171),
-        (40e3, 0.05, 3, 8.680556, 2.304, 2.473171),
-        (100e3, 0.02, 3, 21.701389, 2.304, 2.610215),
-        (100e3, 0.05, 2, 15.974721, 0.967355, 1.258488),
-        (100e3, 0.15, 1, 8.567072, 0.518782, 0.685634),
-    ],
-)
-def test_cycles_of_the_studys_links_have_the_expected_values(
-    rate_bps: float, p: float, mode: int, start: float, avoidance: float, slow: float
-) -> None:
-    """The values are those of a separate program, with rates in packets per round trip."""
-    means = cycle(p, 0.2 + 4608 / rate_bps, rate_bps / 4608, 0.0)
-    assert means.mode == mode
-    values = (means.start_pps, means.avoidance_s, means.slow_start_s)
-    assert values == pytest.approx((start, avoidance, slow), rel=1e-6)
-
-
 @given(round_trips, rates, st.sampled_from(["1|2", "2|3"]))
 def test_cycles_are_continuous_where_modes_meet(rtt_s: float, max_rate: float, at: str) -> None:
     p = (8 / 3 if at == "1|2" else 1) / (rtt_s * max_rate) ** 2
@@ -244,14 +202,6 @@ def test_cycles_do_not_depend_on_the_unit_of_time(
         return
     slower = cycle(p, rtt_s * factor, max_rate / factor, 0.2 * factor)
     assert slower.mean_s == pytest.approx(means.mean_s * factor, rel=1e-6)
-
-
-@given(st.floats(3.001, 1e6), st.floats(1e-12, 0.99))
-def test_timeout_probability_agrees_with_fifty_digits(window: float, p: float) -> None:
-    with mpmath.workdps(60):
-        q, w = 1 - mpmath.mpf(p), mpmath.mpf(window)
-        exact = min(1, (1 - q**3) * (1 + q**3 * (1 - q ** (w - 3))) / (1 - q**w))
-    assert timeout_probability(window, p) == pytest.approx(float(exact), rel=1e-12)
 
 
 def test_the_printed_equation_has_no_root_for_the_studys_links() -> None:

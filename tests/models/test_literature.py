@@ -11,20 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.literature import altman, cubic, lakshman_madhow, misra
+from tcpgoodput.models.literature import cubic, lakshman_madhow
 from tcpgoodput.models.literature.altman import PERIODIC, POISSON, constant
 from tcpgoodput.models.mathis.square_root import (
     independent_loss_constant,
     mean_root_of_exponentials,
 )
-from tcpgoodput.models.mathis.square_root import throughput_pps as square_root_pps
 from tcpgoodput.models.predict import predict
-from tcpgoodput.models.variable_capacity.closed_form import utilisation
 from tests.scenarios import scenario
 
-losses = st.floats(1e-10, 0.5)
-round_trips = st.floats(1e-3, 5)
-per_ack = st.sampled_from([1, 2, 4])
 kept = st.floats(0.05, 0.95)
 factors = st.floats(0.1, 10)
 
@@ -190,37 +185,6 @@ def test_the_fluid_window_agrees_with_simulated_losses(window_kept: float, law: 
     assert fluid_constant(intervals, window_kept) == pytest.approx(expected, rel=0.012)
 
 
-@given(losses, round_trips, per_ack)
-def test_periodic_events_give_the_square_root_law(p: float, r: float, b: int) -> None:
-    found = altman.throughput_pps(p, r, b, constant(0.5, PERIODIC))
-    assert found == pytest.approx(square_root_pps(p, r, b), rel=1e-14)
-
-
-@given(st.floats(0.1, 1e3), round_trips, per_ack, st.floats(0, 4))
-def test_events_per_second_and_events_per_packet_agree(
-    s: float, r: float, b: int, variance: float
-) -> None:
-    c = constant(0.5, [variance])
-    rate = altman.throughput_of_events_pps(s, r, b, c)
-    assert altman.throughput_pps(1 / (rate * s), r, b, c) == pytest.approx(rate, rel=1e-12)
-
-
-@given(st.floats(0.1, 1e3), round_trips, per_ack, factors)
-def test_events_scale_with_time(s: float, r: float, b: int, by: float) -> None:
-    scaled = altman.throughput_of_events_pps(s * by, r * by, b)
-    assert scaled * by == pytest.approx(altman.throughput_of_events_pps(s, r, b), rel=1e-12)
-
-
-@given(kept, st.lists(st.floats(0, 3), max_size=5))
-def test_constant_agrees_with_fifty_digits(nu: float, covariances: list[float]) -> None:
-    with mpmath.workdps(50):
-        exact = (1 + mpmath.mpf(nu)) / (2 * (1 - mpmath.mpf(nu)))
-        exact += sum(
-            mpmath.mpf(nu) ** k * c / (2 if k == 0 else 1) for k, c in enumerate(covariances)
-        )
-    assert constant(nu, covariances) == pytest.approx(float(mpmath.sqrt(exact)), rel=1e-13)
-
-
 def hand_offs(interval_s: float, packets: int = 1, fate: str = "lost") -> dict[str, object]:
     late = {"late_s": 0.3} if fate == "late" else {}
     return {"interval_s": interval_s, "packets": packets, "fate": fate, **late}
@@ -258,14 +222,6 @@ def test_hand_offs_with_losses_are_undefined_for_altman() -> None:
 # The model of Misra, Gong and Towsley.
 
 
-@given(losses, round_trips, per_ack)
-def test_the_root_mean_square_window_equals_the_poisson_formula(p: float, r: float, b: int) -> None:
-    with mpmath.workdps(50):
-        exact = float(mpmath.sqrt(2 / (b * mpmath.mpf(p))) / mpmath.mpf(r))
-    assert misra.throughput_pps(p, r, b) == pytest.approx(exact, rel=1e-14)
-    assert misra.throughput_pps(p, r, b) == pytest.approx(altman.throughput_pps(p, r, b), rel=1e-14)
-
-
 def test_the_root_mean_square_window_exceeds_the_mean() -> None:
     """For independent losses of probability p, the window W has E[W²] = 2/p over time.
 
@@ -281,13 +237,6 @@ def test_the_root_mean_square_window_exceeds_the_mean() -> None:
         window = before / 2
     assert squares / rounds == pytest.approx(2 / p, rel=0.015)
     assert area / rounds == pytest.approx(0.926 * math.sqrt(2 / p), rel=5e-3)
-
-
-@given(losses, round_trips, factors)
-def test_misra_scales_with_time_and_the_root_of_loss(p: float, r: float, by: float) -> None:
-    found = misra.throughput_pps(p, r)
-    assert misra.throughput_pps(p, r * by) * by == pytest.approx(found)
-    assert misra.throughput_pps(p / 4, r) == pytest.approx(2 * found)
 
 
 # The model of Lakshman and Madhow.
@@ -310,18 +259,6 @@ def test_lakshman_madhow_equals_the_areas_of_a_saw_tooth(c: float, tau: float, x
         exact = min(float(packets / rounds_s), c)
     found = lakshman_madhow.throughput_pps(c, tau, x * product)
     assert found == pytest.approx(exact, rel=1e-9)
-
-
-@given(st.floats(5, 1e5), st.floats(1e-3, 1), st.floats(0, 1e4), factors)
-def test_lakshman_madhow_scales_with_time(c: float, tau: float, wait: float, by: float) -> None:
-    scaled = lakshman_madhow.throughput_pps(c / by, tau * by, wait)
-    assert scaled * by == pytest.approx(lakshman_madhow.throughput_pps(c, tau, wait))
-
-
-def test_utilisation_is_three_quarters_without_and_one_with_a_buffer() -> None:
-    assert lakshman_madhow.throughput_pps(1e5, 0.1, 0) == pytest.approx(0.75e5)
-    assert lakshman_madhow.throughput_pps(1e5, 0.1, math.inf) == pytest.approx(1e5)
-    assert utilisation(1e9, 10) == 1
 
 
 def test_the_packet_in_service_is_negligible_on_a_long_path() -> None:
@@ -359,30 +296,6 @@ def test_lakshman_madhow_is_undefined_with_random_loss() -> None:
 
 
 # The response function of CUBIC.
-
-
-@given(losses, round_trips)
-def test_response_function_agrees_with_fifty_digits(p: float, r: float) -> None:
-    with mpmath.workdps(50):
-        c, beta, P, R = mpmath.mpf("0.4"), mpmath.mpf("0.7"), mpmath.mpf(p), mpmath.mpf(r)
-        cube = (c * (3 + beta) / (4 * (1 - beta))) ** 0.25 * (R / P) ** mpmath.mpf("0.75")
-        exact = float(max(cube, mpmath.sqrt(1.5 / P)) / R)
-    assert cubic.throughput_pps(p, r) == pytest.approx(exact, rel=1e-13)
-    assert cubic.cubic_window_packets(1, 1) == pytest.approx(1.054, abs=5e-4)
-
-
-@given(losses, kept)
-def test_reno_friendly_window_is_the_square_root_law(p: float, window_kept: float) -> None:
-    friend = cubic.reno_friendly_window_packets(p, window_kept)
-    assert friend == pytest.approx(square_root_pps(p, 1.0), rel=1e-12)
-
-
-@given(losses, round_trips, factors)
-def test_the_cubic_region_scales_with_time_if_its_constant_does(
-    p: float, r: float, by: float
-) -> None:
-    scaled = cubic.cubic_window_packets(p, r * by, cubic.C / by**3)
-    assert scaled == pytest.approx(cubic.cubic_window_packets(p, r))
 
 
 @pytest.mark.parametrize(("start", "within"), [(1.0, 0.01), (0.5, 0.1), (2.0, 0.1)])
@@ -438,55 +351,3 @@ def test_models_are_undefined_without_loss(name: str) -> None:
         prediction = predict(MODELS[name], scenario(loss=loss))
         assert prediction.status == "undefined"
         assert "without" in str(prediction.reason)
-
-
-@pytest.mark.parametrize("name", [*RATES, "lakshman_madhow"])
-@given(size=st.integers(100, 9000), by=st.integers(2, 8))
-def test_packet_size_scales_only_the_bit_rate(name: str, size: int, by: int) -> None:
-    """With packet size and link rate `by` times larger, the goodput in packets/s is the same."""
-    loss = {"process": "none"} if name == "lakshman_madhow" else BERNOULLI
-    small, large = (
-        predict(
-            MODELS[name],
-            scenario(
-                tcp={"mss_bytes": bytes_},
-                path={"rate_bps": 8e5 * bytes_, "buffer_packets": 2000},
-                loss=loss,
-            ),
-        )
-        for bytes_ in (size, size * by)
-    )
-    assert large.goodput_pps == pytest.approx(small.goodput_pps)
-    assert large.goodput_bps == pytest.approx(by * small.goodput_bps)
-    assert small.goodput_bps == pytest.approx(8 * size * small.goodput_pps)
-
-
-BERNOULLI = {"process": "bernoulli", "probability": 0.001}
-
-
-@given(
-    st.floats(5e-324, 1, exclude_max=True), st.floats(1, 1e15), st.floats(1e-9, 1e6),
-    st.integers(1, 1000), st.one_of(st.none(), st.integers(1, 10**12)),
-    st.one_of(st.none(), st.integers(1, 10**12)),
-    st.sampled_from(["reno", "newreno", "sack", "cubic", "oldtahoe"]),
-)  # fmt: skip
-def test_any_scenario_has_a_finite_value_or_a_reason(
-    p: float, rate: float, delay: float, b: int, window: int | None, buffer: int | None,
-    variant: str,
-) -> None:  # fmt: skip
-    tcp = {"variant": variant, "ack_every": b, "max_window_packets": window}
-    path = {
-        "rate_bps": rate, "forward_delay_s": delay, "backward_delay_s": 0, "buffer_packets": buffer,
-    }  # fmt: skip
-    lossy = {"process": "bernoulli", "probability": p}
-    subjects = [
-        scenario(tcp=tcp, path=path, loss=lossy),
-        scenario(tcp=tcp, path=path),
-        scenario(tcp=tcp, path=path, handoffs=hand_offs(2)),
-    ]
-    for name in (*RATES, "lakshman_madhow"):
-        for subject in subjects:
-            prediction = predict(MODELS[name], subject)
-            assert prediction.status in ("native", "reduced") or prediction.reason
-            if prediction.goodput_pps is not None:
-                assert 0 < prediction.goodput_pps < math.inf

@@ -131,14 +131,6 @@ def test_rare_loss_tends_to_the_window_limit(r: float, t0: float, limit: int) ->
     assert found == pytest.approx(limit / r, rel=1e-4)
 
 
-@given(losses, followers, round_trips, timeouts, per_ack, st.floats(0.1, 10))
-def test_goodput_scales_with_time(
-    p: float, q: float, r: float, t0: float, b: int, by: float
-) -> None:
-    scaled = parvez.goodput_pps(lambda _: Losses(p, q), r * by, t0 * by, b)
-    assert scaled * by == pytest.approx(parvez.goodput_pps(lambda _: Losses(p, q), r, t0, b))
-
-
 @given(st.floats(1e-8, 0.1), round_trips, per_ack)
 def test_longer_bursts_reduce_goodput(p: float, r: float, b: int) -> None:
     found = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from scipy.integrate import quad
 from tcpgoodput.answers import Conditions, Estimate
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict, predictions
-from tcpgoodput.models.variable_capacity import fluid, runs
+from tcpgoodput.models.variable_capacity import runs
 from tcpgoodput.models.variable_capacity.closed_form import utilisation
 from tcpgoodput.models.variable_capacity.curves import decreases, record
 from tcpgoodput.models.variable_capacity.fluid import averaged, means
@@ -338,12 +337,6 @@ def test_a_larger_buffer_never_reduces_goodput() -> None:
         assert values == sorted(values)
 
 
-@pytest.mark.parametrize(("frequency_hz", "expected"), [(0.1, 0.252), (1.0, 0.230), (10.0, 0.861)])
-def test_square_wave_has_the_expected_utilisation(frequency_hz: float, expected: float) -> None:
-    of = varying("square", 83, frequency_hz=frequency_hz)
-    assert utilisation_of(of) == pytest.approx(expected, abs=0.004)
-
-
 def test_utilisation_converges_with_smaller_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     of = sinusoid(1.0)
     values = {}
@@ -478,68 +471,6 @@ def test_scenarios_that_take_too_long_are_undefined() -> None:
             assert "path.rate_bps" in changes  # the sinusoid, not the path's rate, limits the link
     fast = override(random_capacity(), {"capacity.step_s": 1e-9})
     assert predict(MODEL, fast).status == "undefined"
-
-
-logarithmic = st.floats(-9, 9).map(lambda e: 10.0**e)
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.floats(0, 15).map(lambda e: 10.0**e),
-    st.floats(0.001, 1),
-    logarithmic,
-    st.one_of(st.just(0.0), logarithmic),
-    st.one_of(st.none(), st.integers(1, 10**12)),
-    st.one_of(st.none(), st.integers(1, 10**12)),
-    st.integers(1, 10**9),
-    st.sampled_from(["none", "sinusoid", "square", "ar1", "shadowing"]),
-    logarithmic,
-    st.sampled_from(["printed", "corrected"]),
-)
-def test_any_scenario_has_a_finite_value_or_a_reason(
-    rate_bps: float,
-    share: float,
-    forward_s: float,
-    backward_s: float,
-    buffer: int | None,
-    window: int | None,
-    mss: int,
-    process: str,
-    scale: float,
-    equations: str,
-) -> None:
-    low_high = {"min_bps": share * rate_bps, "max_bps": rate_bps}
-    capacity: dict[str, Any] | None = {
-        "none": None,
-        "sinusoid": {"process": "sinusoid", **low_high, "frequency_hz": scale},
-        "square": {"process": "square", **low_high, "frequency_hz": scale},
-        "ar1": {"process": "ar1", **low_high, "coherence_s": scale, "step_s": min(scale, 0.01)},
-        "shadowing": {
-            "process": "shadowing",
-            "peak_bps": rate_bps,
-            "mean_bps": 0.9 * share * rate_bps,
-            "speed_mps": min(scale, 1e5),
-        },
-    }[process]
-    of = scenario(
-        tcp={"variant": "sack", "mss_bytes": mss, "max_window_packets": window},
-        path={
-            "rate_bps": rate_bps,
-            "forward_delay_s": forward_s,
-            "backward_delay_s": backward_s,
-            "buffer_packets": buffer,
-        },
-        capacity=capacity,
-    )
-    with mock.patch.object(fluid, "MOST_STEPS", 2_000_000):
-        prediction = predict(MODEL, of, Conditions(equations, "draft"))  # type: ignore[arg-type]
-    if prediction.goodput_pps is None:
-        assert prediction.status == "undefined"
-        assert prediction.reason
-    else:
-        assert math.isfinite(prediction.goodput_pps)
-        assert prediction.goodput_pps >= 0
-        assert "more than the" not in str(prediction.reason)
 
 
 # Several runs computed at the same time

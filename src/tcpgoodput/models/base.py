@@ -46,6 +46,18 @@ PACKET = ("tcp.mss_bytes", "tcp.header_bytes")
 ACKS = ("tcp.ack_every", "tcp.growth")
 """Keys of the scenario that are inputs of many models."""
 
+REDUCIBLE = frozenset(
+    {
+        "independent loss",
+        "bursty loss",
+        "hand-offs",
+        "delay spikes",
+        "varying capacity",
+        "link retransmission",
+    }
+)
+"""Impairments that a reduction (`models.reductions`) can translate."""
+
 Basis = Literal["assumption", "derivation", "fitted"]
 """Origin of a condition of a model's domain; `Condition.basis` explains the three values."""
 

@@ -1,10 +1,12 @@
 """Renewal models with losses: the number of congestion cycles per interval, by Wald or exact.
 
-Wald's equation gives the mean number of cycles approximately, equations (6) and (7) exactly.
+Wald's equation gives the mean number of cycles approximately, equations (6) and (7) exactly. The
+rate grows as corrected, or as printed with all other errata corrected.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
@@ -12,18 +14,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tcpgoodput.answers import Conditions, Equations, Undefined
-from tcpgoodput.models.base import LINK, PACKET, Model
+from tcpgoodput.models.base import LINK, PACKET, Condition, Model
 from tcpgoodput.models.delay_spikes.connection import (
     HALVING_SENDER,
     PAUSES,
     SHORT_TIMEOUT,
+    SMALL_PRODUCT,
+    check_rate,
     link,
     loss_probability,
     max_rate_pps,
     moderate_loss,
     round_trip_s,
 )
-from tcpgoodput.models.delay_spikes.cycles import CORRECTED, PRINTED, Cycle, EquationSet, cycle
+from tcpgoodput.models.delay_spikes.cycles import (
+    CORRECTED,
+    PRINTED,
+    PRINTED_GROWTH,
+    Cycle,
+    EquationSet,
+    cycle,
+)
 from tcpgoodput.models.delay_spikes.laws import Floats, mean_excess, states
 from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.models.registry import register
@@ -224,3 +235,85 @@ class LossyExact(Lossy):
             )
         interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
         return mean_cycles(interval, silence_s, cycle) / (p * interval.mean_s)
+
+
+SLOPE_MAX_LOSS = 0.05
+"""Largest loss probability in the domain of the model with the printed slope. The study calls
+its accuracy good up to this probability (abstract, section 4.1)."""
+
+SHORTEST_RTT_S = 0.2
+"""Shortest round trip R in seconds at which it matters little that the rate grows by 1/R, as in the
+study, instead of 1/R² packets/s in a second. Fitted by comparison with packet simulation."""
+
+RATES_REACHED = 2
+"""Smallest ratio of the rate √(2/(pR)) to the path's rate at which it matters little that the rate
+grows by 1/R instead of 1/R² packets/s in a second. p is the loss probability, R the round trip. At
+such ratios the path's rate limits the growth. Fitted by comparison with packet simulation."""
+
+
+def _grows_too_fast(scenario: Scenario, _: Conditions) -> str | None:
+    """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None."""
+    rtt_s = round_trip_s(scenario)
+    reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
+    if rtt_s >= SHORTEST_RTT_S or reached_pps >= RATES_REACHED * scenario.rate_pps:
+        return None
+    return (
+        f"the model's rate grows by 1/R packets/s in a second, to {reached_pps:.3g} packets/s; "
+        "TCP's grows by 1/R², and so higher"
+    )
+
+
+@register
+class LossyPrintedSlope(Lossy):
+    """The delay-spike model with loss (Wald), whose rate grows by 1/R as printed.
+
+    The study's equations as printed have no value on its own links, because of a sign in equation
+    (16). This model corrects all errata except the growth of the rate. So it shows the effect of
+    this erratum alone. The rate grows by 1/R packets/s in a second, from 1 packet/s after a
+    timeout; R is the round trip.
+    """
+
+    name = "delay_spikes.lossy_printed_slope"
+    title = "Renewal, slope 1/R"
+    equation = (
+        "X = E(T')/(p E(Y) E(T)) as for delay_spikes.lossy, but the rate grows by 1/R packets/s in "
+        "a second, as printed, instead of 1/R². T: interval between spikes; T': T minus the "
+        "spike's duration, at least 0; E(Y): mean duration of a cycle of 1/p packets; p: "
+        "probability of loss; R: round trip."
+    )
+    domain = (
+        "independent loss up to 5 %, C_max R < 6.5 packets, window of at least the bandwidth-delay "
+        "product or above the saw-tooth"
+    )
+    conditions = (
+        SMALL_PRODUCT,
+        HALVING_SENDER,
+        moderate_loss(
+            SLOPE_MAX_LOSS,
+            "assumption",
+            "abstract and section 5: the study calls its accuracy good up to 5 % losses",
+        ),
+        *link(
+            lambda s, settings: (
+                LossyPrintedSlope.congestion_cycle(s, settings, s.rate_pps).window_packets
+            )
+        ),
+        PAUSES,
+        Condition(
+            f"a round trip of at least {SHORTEST_RTT_S:g} s, or a rate √(2/(pR)) of at least "
+            f"{RATES_REACHED} times the path's",
+            "fitted",
+            "below both, a growth of the rate by 1/R instead of 1/R² changes the goodput on random "
+            "connections",
+            _grows_too_fast,
+        ),
+    )
+    equations: ClassVar = {"corrected": PRINTED_GROWTH, "printed": PRINTED}
+
+    @classmethod
+    def congestion_cycle(
+        cls, scenario: Scenario, conditions: Conditions, most_pps: float | None = None
+    ) -> Cycle:
+        """Return the mean congestion cycle of a rate that grows by 1/R packets/s in a second."""
+        check_rate(scenario)
+        return super().congestion_cycle(scenario, conditions, most_pps)

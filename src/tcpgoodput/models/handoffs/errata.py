@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
 from tcpgoodput.models.handoffs.recovery_period import (
     Handoff,
     acks_before_new_packet,
@@ -22,6 +21,7 @@ from tcpgoodput.models.handoffs.repeated_handoffs import (
     periods_to_timeout,
     steady_cycle,
     timeout_window,
+    transfer_rtts,
     window_after,
     window_after_printed,
     window_after_slow_start,

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import ACKS, LINK, Condition, Model
-from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
 from tcpgoodput.models.handoffs.recovery_period import Handoff, fixed_point, landing_rtt
 from tcpgoodput.models.handoffs.repeated_handoffs import (
     packets_per_period,
     packets_per_period_printed,
+    transfer_rtts,
 )
 from tcpgoodput.models.limits import (
     CONSTANT_DELAY,

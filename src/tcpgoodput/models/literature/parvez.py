@@ -36,7 +36,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
+from tcpgoodput.models.base import ACKS, REDUCIBLE, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     DUPLICATE_ACKS,
     PROMPT_ACKS,
@@ -345,7 +345,7 @@ class Parvez(Model):
         WINDOW_IN_PATH,
     )
     handles = frozenset({"independent loss", "bursty loss"})
-    reduces = frozenset({"hand-offs", "delay spikes", "varying capacity", "link retransmission"})
+    reduces = REDUCIBLE - handles
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s, with R the propagation round trip and T0 the timeout."""

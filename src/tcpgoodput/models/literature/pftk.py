@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
+from tcpgoodput.models.base import ACKS, REDUCIBLE, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     NOT_LINEAR,
     PROMPT_ACKS,
@@ -179,9 +179,7 @@ class Pftk(Model):
         WINDOW_IN_PATH,
     )
     handles = frozenset({"independent loss"})
-    reduces = frozenset(
-        {"bursty loss", "hand-offs", "delay spikes", "varying capacity", "link retransmission"}
-    )
+    reduces = REDUCIBLE - handles
     formula: ClassVar[Callable[[float, float, float, int, float | None], float]]
     """Goodput in packets/s by p, R, T0, b, and the receiver window (None: unlimited)."""
 

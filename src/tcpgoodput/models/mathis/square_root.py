@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import ACKS, ROUND_TRIP, Model
+from tcpgoodput.models.base import ACKS, REDUCIBLE, ROUND_TRIP, Model
 from tcpgoodput.models.limits import (
     CRITERION,
     PROMPT_ACKS,
@@ -121,9 +121,7 @@ class Mathis(Model):
         *uncut_window(_peak_packets),
     )
     handles = frozenset({"independent loss", "periodic loss"})
-    reduces = frozenset(
-        {"bursty loss", "hand-offs", "delay spikes", "varying capacity", "link retransmission"}
-    )
+    reduces = REDUCIBLE - handles
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s at the propagation round trip."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import LINK, PACKET, Condition, Model
+from tcpgoodput.models.base import LINK, PACKET, REDUCIBLE, Condition, Model
 from tcpgoodput.models.limits import (
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
@@ -95,16 +95,7 @@ class ClosedForm(Model):
     inputs = (*PACKET, "tcp.max_window_packets", *LINK, "path.buffer_packets")
     domain = "constant capacity, losses by overflow alone, large windows, no timeouts"
     conditions = (*SAW_TOOTH, enough_packets(lambda s: s.rate_pps), ROOM_FOR_BURSTS, PROMPT_ACKS)
-    reduces = frozenset(
-        {
-            "independent loss",
-            "bursty loss",
-            "hand-offs",
-            "delay spikes",
-            "varying capacity",
-            "link retransmission",
-        }
-    )
+    reduces = REDUCIBLE
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return ρ C in packets/s, or the goodput of a receiver window that prevents overflow.

@@ -20,7 +20,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tcpgoodput.answers import Conditions, Equations, Estimate, Precision, Undefined
-from tcpgoodput.models.base import LINK, PACKET, Condition, GoodputOrError, Model, attempt
+from tcpgoodput.models.base import (
+    LINK,
+    PACKET,
+    REDUCIBLE,
+    Condition,
+    GoodputOrError,
+    Model,
+    attempt,
+)
 from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import SAW_TOOTH, enough_packets
@@ -244,9 +252,7 @@ class Fluid(Model):
         ROOM_FOR_BURSTS,
     )
     handles = frozenset({"varying capacity"})
-    reduces = frozenset(
-        {"independent loss", "bursty loss", "hand-offs", "delay spikes", "link retransmission"}
-    )
+    reduces = REDUCIBLE - handles
     costly = True
 
     def compile(self) -> None:
