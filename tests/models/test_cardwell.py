@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import mpmath
 import numpy as np
 import pytest
@@ -37,19 +35,7 @@ FORMS: tuple[Equations, ...] = ("printed", "corrected")
 def exactly(
     d: int, p: float, r: float, t0: float, b: int, w1: int, limit: int | None, printed: bool
 ) -> float:
-    """Return the duration of a transfer in seconds, computed with 50 digits.
-
-    Args:
-        d: packets to transfer.
-        p: loss probability.
-        r: RTT in seconds.
-        t0: RTO in seconds.
-        b: packets per ACK.
-        w1: initial window in packets.
-        limit: largest window in packets; None if unlimited.
-        printed: use the formula as printed, with its misprint, instead of the corrected one.
-
-    """
+    """Return the duration of a transfer of d packets in seconds, with 50 digits."""
     with mpmath.workdps(50):
         P, R, T0 = mpmath.mpf(p), mpmath.mpf(r), mpmath.mpf(t0)
         w_max = mpmath.mpf(limit) if limit else mpmath.inf
@@ -108,10 +94,7 @@ def test_a_long_transfer_tends_to_pftks_goodput(b: int) -> None:
 
 @given(st.integers(1, 16), first_windows)
 def test_slow_start_of_whole_rounds_takes_their_number_of_round_trips(rounds: int, w1: int) -> None:
-    """With an ACK per packet the window doubles: w1 (2^n - 1) packets take n round trips.
-
-    n is `rounds`, and w1 is the initial window in packets.
-    """
+    """With an ACK per packet the window doubles: w1 (2^n - 1) packets take n round trips."""
     d = w1 * (2**rounds - 1)
     assert slow_start_s(d, w1, 0.1) == pytest.approx(0.1 * rounds)
     assert slow_start_window(d, w1, 1) == pytest.approx(w1 * 2 ** (rounds - 1))
@@ -181,25 +164,3 @@ def test_goodput_is_packets_over_time_and_counts_payload_in_bits() -> None:
 def test_domain_is_as_measured(d: int, p: float, tcp: dict[str, object], status: str) -> None:
     prediction = predict(MODELS["cardwell"], finite(d, p, **tcp))
     assert prediction.status == status, prediction.reason
-
-
-@given(
-    st.integers(1, 10**12), st.floats(0, 1, exclude_max=True), st.floats(1e-9, 1e6),
-    st.floats(1e-6, 1e9), st.integers(1, 1000), st.integers(1, 10**12),
-    st.one_of(st.none(), st.integers(1, 10**12)), st.sampled_from(FORMS),
-)  # fmt: skip
-def test_any_transfer_has_a_finite_time(
-    d: int, p: float, delay: float, timeout_s: float, b: int, w1: int, limit: int | None,
-    equations: Equations,
-) -> None:  # fmt: skip
-    subject = scenario(
-        tcp={
-            "variant": "reno", "transfer_packets": d, "ack_every": b, "initial_window_packets": w1,
-            "max_window_packets": limit, "rto": {"fixed_s": timeout_s},
-        },
-        path={"forward_delay_s": delay, "backward_delay_s": 0},
-        loss={"process": "bernoulli", "probability": p},
-    )  # fmt: skip
-    prediction = predict(MODELS["cardwell"], subject, Conditions(equations=equations))
-    assert prediction.goodput_pps is not None, prediction.reason
-    assert 0 < prediction.goodput_pps < math.inf

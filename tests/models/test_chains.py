@@ -1,9 +1,8 @@
-"""Models that are Markov chains equal the sum over all paths of the chain.
+"""The packet-train model, a Markov chain, equals the sum over all paths of the chain.
 
-For packet trains, the enumeration contains each position of a train's first loss, each pattern of
-losses after it, and each following window; the chain of windows is then solved as linear
-equations. For delay spikes, it contains each sequence of congestion cycles until the next spike.
-Windows are small and spikes frequent, because the number of paths grows exponentially.
+The enumeration contains each position of a train's first loss, each pattern of losses after it, and
+each following window; the chain of windows is then solved as linear equations. Windows are small,
+because the number of paths grows exponentially.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ MODEL = "packet_trains.train_consistent"
 """Variant of the packet-train model in which the window at a loss is the size of the train with
 the loss, as in the enumeration. A train has the packets of one round trip."""
 
-LARGEST_PRODUCT, MOST_CYCLES = 8, 12
+LARGEST_PRODUCT = 8
 
 MSS_BYTES, RATE_BPS = 1000, 8e6
 
@@ -65,10 +64,7 @@ def train_scenario(draw: Random) -> Scenario:
 
 
 def losses_of(scenario: Scenario, packets: int) -> Iterator[tuple[tuple[bool, ...], float]]:
-    """Yield each loss pattern of the `packets` packets after a lost packet, with its probability.
-
-    A pattern has True for each lost packet.
-    """
+    """Yield each pattern of losses (True) after a lost packet, with its probability."""
     alpha, beta = scenario.loss.good_to_bad, scenario.loss.bad_to_good  # type: ignore[union-attr]
     for lost in product((False, True), repeat=packets):
         probability, good = 1.0, False
@@ -80,10 +76,9 @@ def losses_of(scenario: Scenario, packets: int) -> Iterator[tuple[tuple[bool, ..
 
 
 def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, int, float]]:
-    """Yield each possible position of a congestion cycle's first loss.
+    """Yield each possible first loss of a cycle: trains, packets, loss window σ, and probability.
 
-    Each item has the number of trains (round trips) up to the one with the loss, the packets sent
-    in these trains, the window at the loss (σ, in packets), and the position's probability.
+    Trains and packets are counted up to the train with the loss.
     """
     alpha, beta = scenario.loss.good_to_bad, scenario.loss.bad_to_good  # type: ignore[union-attr]
     good = beta / (alpha + beta)
@@ -110,7 +105,6 @@ def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, i
 def utilisation(scenario: Scenario, form: Equations) -> float:
     """Return the link's utilisation by the packet-train model, by enumeration of all cycles.
 
-    Fast recovery of NewReno repairs one packet in each round trip, that of SACK all of them in one.
     As printed, the model counts the round trips of fast recovery in place of its packets.
     """
     tcp, rtt_s, timeout_s = scenario.tcp, scenario.propagation_rtt_s, scenario.timeout_s

@@ -33,12 +33,6 @@ def test_throughput_is_the_mean_window_per_round_trip(p: float, rtt_s: float, b:
     )
 
 
-def test_no_loss_is_undefined_with_a_reason() -> None:
-    prediction = predict(MODELS["mathis"], scenario(loss={"process": "none"}))
-    assert prediction.status == "undefined"
-    assert "without loss" in str(prediction.reason)
-
-
 def test_goodput_above_the_path_rate_is_capped_or_out_of_domain() -> None:
     slow = scenario(loss={"process": "bernoulli", "probability": 1e-4}, path={"rate_bps": 1e6})
     assert predict(MODELS["mathis"], slow).reduction == "R-WIN"

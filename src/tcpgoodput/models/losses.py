@@ -20,10 +20,7 @@ def independent_loss(scenario: Scenario) -> float:
     """Return the probability p of independent or periodic loss; 0 without loss, or if it is bursty.
 
     Only a model that handles "periodic loss" is evaluated on a scenario that loses one packet in
-    1/p.
-
-    Raises:
-        Undefined: the losses are of another kind.
+    1/p. Losses of another kind are `Undefined`.
     """
     match scenario.loss:
         case Bernoulli(probability=p) | Periodic(probability=p):
@@ -34,6 +31,12 @@ def independent_loss(scenario: Scenario) -> float:
             return 0.0
         case other:
             raise Undefined(f"the formula has no {other.kind()}")
+
+
+def bursts_of(scenario: Scenario) -> GilbertElliott | None:
+    """Return the scenario's Gilbert-Elliott channel if its bad state can occur, else None."""
+    loss = scenario.loss
+    return loss if isinstance(loss, GilbertElliott) and loss.impairment else None
 
 
 def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:

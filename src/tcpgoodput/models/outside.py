@@ -33,13 +33,10 @@ to the folder of the settings file."""
 
 
 def add_listed(files: Sequence[str], document: Document, changes: Collection[str]) -> None:
-    """Register the models of the files that the settings list.
+    """Register the models of the files that the settings list, or raise a `ConfigurationError`.
 
     Paths are relative to the folder of the settings. `changes` are the keys of the settings that
     the command line overrides.
-
-    Raises:
-        ConfigurationError: a file does not exist, or registers no valid model.
     """
     problems: list[Problem] = []
     for position, file in enumerate(files):
@@ -60,13 +57,10 @@ def add_listed(files: Sequence[str], document: Document, changes: Collection[str
 
 
 def add_own(settings: Path, files: Sequence[Path]) -> None:
-    """Register the models of the files that the settings list, and those of further files.
+    """Register the models of the files that the settings list, and those of `--models`.
 
     Other keys of the settings, which need not exist, are not checked, so errors in them do not
-    matter. The option `--models` names the further files.
-
-    Raises:
-        ConfigurationError: a file does not exist, or registers no valid model.
+    matter.
     """
     # Look for the key with a search, because parsing the YAML takes longer than a prediction.
     if settings.is_file() and re.search(rb"^models\s*:", settings.read_bytes(), re.MULTILINE):
@@ -85,11 +79,7 @@ Refusal = Callable[[str], ConfigurationError]
 
 
 def add_file(path: Path, refusal: Refusal) -> None:
-    """Run a Python file, so that it registers its models; a file is run only once.
-
-    Raises:
-        ConfigurationError: the file does not exist, fails, or registers nothing.
-    """
+    """Run a Python file, so that it registers its models; a file is run only once."""
     load()  # load first, so that a file cannot reuse the name of an existing model
     shown, path = str(path), path.resolve()
     name = _module_name(path)
@@ -118,12 +108,7 @@ def add_file(path: Path, refusal: Refusal) -> None:
 
 
 def add_entry_points(found: Iterable[EntryPoint]) -> None:
-    """Import entry points of installed packages: modules that register models, or model classes.
-
-    Raises:
-        ConfigurationError: an entry point cannot be imported, or is not a model.
-
-    """
+    """Import entry points of installed packages: modules that register models, or model classes."""
     for entry in sorted(found, key=lambda entry: (entry.name, entry.value)):
         package = entry.dist.name if entry.dist else "?"
         place = f"entry point {entry.name} = {entry.value} of the package {package}"

@@ -217,21 +217,18 @@ def curve(
 
     A costly curve takes seconds to compute; checks of the configuration do not compute it.
     """
-
-    def add(function: Callable[..., Curve]) -> Callable[..., Curve]:
-        name = f"{source}.{function.__name__}"
-        for register in (CURVES, COSTLY_CURVES) if costly else (CURVES,):
-            register.add(name, function, function.__module__)
-        return function
-
-    return add
+    return _adding(source, CURVES, COSTLY_CURVES) if costly else _adding(source, CURVES)
 
 
 def table(source: str) -> Callable[[Callable[..., pd.DataFrame]], Callable[..., pd.DataFrame]]:
     """Register the decorated function as the table `source.function_name`."""
+    return _adding(source, TABLES)
 
-    def add(function: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
-        TABLES.add(f"{source}.{function.__name__}", function, function.__module__)
+
+def _adding(source: str, *registers: Register[T]) -> Callable[[T], T]:
+    def add(function: T) -> T:
+        for register in registers:
+            register.add(f"{source}.{function.__name__}", function, function.__module__)
         return function
 
     return add
@@ -291,11 +288,7 @@ _begun = False
 
 
 def load() -> None:
-    """Import all modules that register models, curves, tables or errata, once; sort the registers.
-
-    Raises:
-        ConfigurationError: an installed package provides invalid models.
-    """
+    """Import all modules that register something, once, and sort the registers."""
     global _begun
     with _lock:
         if _begun:

@@ -83,10 +83,7 @@ def probing_share(rate_pps: float, rtt_s: float) -> float:
 
 
 def stopped_s(p: float, window_packets: float, sending_s: float, rtt_s: float) -> float:
-    """Return the mean time for which losses stop a sender per receiver window (equation 4).
-
-    `sending_s` is T, in which W packets are delivered without a stop; at least R.
-    """
+    """Return the mean time for which losses stop a sender per window (4); `sending_s` is T ≥ R."""
     total_s, repetition = 0.0, 1
     while p > 0:
         needed = -math.expm1(window_packets * math.log1p(-(p**repetition)))
@@ -195,11 +192,7 @@ class RandomLoss(Model):
     reduces = frozenset({"link retransmission"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput in packets/s.
-
-        Raises:
-            Undefined: the sender is not BBR, or more than a fifth of the packets are lost.
-        """
+        """Return the goodput in packets/s; `Undefined` beyond a loss of a fifth."""
         if scenario.tcp.variant != "bbr":
             raise Undefined(f"describes BBR alone, not {scenario.tcp.variant}")
         p = lost_share(scenario)

@@ -188,9 +188,8 @@ def cycle(
 ) -> Cycle:
     """Return the mean congestion cycle by the study's Table 1.
 
-    Raises:
-        Undefined: the rate x₀ at a cycle's start is below the rate with which slow start begins; or
-            1/p overflows; or an equation as printed has no value.
+    It is `Undefined` if x₀ is below the rate with which slow start begins, if 1/p overflows, or if
+    an equation as printed has no value.
     """
     if math.isinf(1 / p):
         raise Undefined(f"1/p packets are too many for a floating-point number: p is {p:g}")

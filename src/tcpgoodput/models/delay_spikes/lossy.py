@@ -100,10 +100,7 @@ class Lossy(Model):
     def congestion_cycle(
         cls, scenario: Scenario, conditions: Conditions, most_pps: float | None = None
     ) -> Cycle:
-        """Return the scenario's mean congestion cycle, in seconds and packets/s.
-
-        `most_pps` is C_max in packets/s; None: the limit by the path or the receiver window.
-        """
+        """Return the scenario's mean congestion cycle; `most_pps` replaces its C_max."""
         return cycle(
             loss_probability(scenario),
             round_trip_s(scenario),
@@ -127,8 +124,7 @@ class Lossy(Model):
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return how link, loss or sender violate the study's assumptions, or None.
 
-        Raises:
-            Undefined: the printed equations have no value without a receiver window.
+        The printed equations may be `Undefined` without a receiver window.
         """
         self.congestion_cycle(scenario, conditions, scenario.rate_pps)
         return super().outside_domain(scenario, conditions)
@@ -220,10 +216,7 @@ class LossyExact(Lossy):
     domain = "as for delay_spikes.lossy"
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return E(A)/E(T) in packets/s, or 1/(p E(Y)) without spikes.
-
-        Every spike is taken to last the mean spike duration.
-        """
+        """Return E(A)/E(T), or 1/(p E(Y)) without spikes, which each last their mean duration."""
         cycle = self.congestion_cycle(scenario, conditions)
         p = loss_probability(scenario)
         if scenario.spikes is None:

@@ -70,20 +70,15 @@ def path_packets(scenario: Scenario) -> float:
 def handoff_of(scenario: Scenario) -> Handoff:
     """Return the parameters of a scenario's hand-offs, with times in propagation round trips.
 
-    For lost packets r = d. Packets late by x arrive in round trip ⌈x/RTT⌉ after the hand-off. They
-    count as lost if fast recovery is over by then, so that r is at most d. With SACK r is at most
-    3.
+    For lost packets r = d. Packets late by x arrive in round trip ⌈x/RTT⌉ after the hand-off, and
+    count as lost if fast recovery is over by then, so that r ≤ d. With SACK r is at most 3.
     """
     handoff = handoff_of_printed(scenario)
     return handoff._replace(recovery_rtts=min(handoff.recovery_rtts, handoff.hit_packets))
 
 
 def handoff_of_printed(scenario: Scenario) -> Handoff:
-    """Return the hand-off parameters as the paper prints them, without the limit r ≤ d.
-
-    Raises:
-        Undefined: there are no hand-offs, or more than one within a round trip.
-    """
+    """Return the hand-off parameters as the paper prints them, without the limit r ≤ d."""
     hits, rtt_s = hits_of(scenario), scenario.propagation_rtt_s
     if hits.interval_s < rtt_s:
         raise Undefined(

@@ -57,10 +57,8 @@ def periods_to_timeout(first_window: float, handoff: Handoff) -> int:
 def periods_to_timeout_printed(first_window: float, handoff: Handoff) -> float:
     """Return the number n of periods until a timeout by (17) as printed, which is (9) if r = d.
 
-    The printed form has 4/b in the numerator, and r + 2 in the denominator.
-
-    Raises:
-        Undefined: the logarithm has no value, or n ≤ 1, for which equation (16) does not hold.
+    The printed form has 4/b in the numerator, and r + 2 in the denominator. It is `Undefined` for n
+    ≤ 1, for which equation (16) does not hold.
     """
     F, r = fixed_point(handoff), handoff.recovery_rtts
     above, below = first_window - 2 * F, r + 2 - F
@@ -171,9 +169,6 @@ def packets_per_period_printed(handoff: Handoff, limit: float) -> float:
     """Return the mean number of new packets per period by the printed equations.
 
     They are (13) if the window recovers, else (15) to (20), with n by (17) rounded up.
-
-    Raises:
-        Undefined: equation (17) has no value, or the number of packets is not positive.
     """
     if is_recoverable(limit, handoff):
         packets = recoverable_packets_printed(limit, handoff)

@@ -46,10 +46,9 @@ from tcpgoodput.models.limits import (
     patient_recovery,
 )
 from tcpgoodput.models.literature.pftk import WINDOW_IN_PATH, backoff_factor, without_loss_pps
-from tcpgoodput.models.losses import independent_loss, losses_per_event, slots_per_event
+from tcpgoodput.models.losses import bursts_of, independent_loss, losses_per_event, slots_per_event
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.loss import GilbertElliott
 
 REMEMBERED = 0.05
 """Largest correlation in the domain between the channel's states one round trip apart, chosen by
@@ -214,8 +213,7 @@ def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
     1)/(W - 1), with N by `slots_per_event` and m by `losses_per_event`, if the packets of a window
     follow one another at the rate of the link.
     """
-    loss = scenario.loss
-    if isinstance(loss, GilbertElliott) and loss.impairment:
+    if loss := bursts_of(scenario):
         alpha, beta = loss.good_to_bad, loss.bad_to_good
 
         def at(window: float) -> Losses:
@@ -237,14 +235,9 @@ def _cycle_of(scenario: Scenario) -> Cycle | None:
     return cycle(losses, tcp.packets_per_increment, tcp.max_window_packets, tcp.limited_transmit)
 
 
-def _channel(scenario: Scenario) -> GilbertElliott | None:
-    loss = scenario.loss
-    return loss if isinstance(loss, GilbertElliott) and loss.good_to_bad > 0 else None
-
-
 def _remembers(scenario: Scenario, _: Conditions) -> str | None:
     """Return an explanation if bursts last so long that retransmissions are lost, else None."""
-    if (channel := _channel(scenario)) is None:
+    if (channel := bursts_of(scenario)) is None:
         return None
     slots = scenario.rate_pps * scenario.propagation_rtt_s
     if abs(1 - channel.good_to_bad - channel.bad_to_good) ** slots <= REMEMBERED:
@@ -325,7 +318,7 @@ class Parvez(Model):
             "derivation",
             "a retransmission is lost with the probability m/N of any packet, also after a timeout",
             lambda s, _: (
-                (channel := _channel(s)) is not None
+                (channel := bursts_of(s)) is not None
                 and channel.clock == "packet"
                 and "with loss.clock: packet the channel stays bad during a timeout, and the "
                 "retransmission is lost, too"

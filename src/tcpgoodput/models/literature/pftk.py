@@ -139,9 +139,6 @@ def full_formula_pps(
 
     Both are computed times p, so that they are finite for any p above 0; `packets` is this function
     of w and p. At p = 0 the result is W_max/R.
-
-    Raises:
-        Undefined: p = 0 without a window limit.
     """
     if p == 0:
         return without_loss_pps(rtt_s, max_window)
@@ -204,9 +201,6 @@ def goodput_pps(
     window at a loss, Q the probability that a loss ends in a timeout, and f the factor for timeouts
     that double. Numerator and denominator are both multiplied by p. At p = 0 the second form is
     w/R.
-
-    Raises:
-        Undefined: p = 0 without a window limit.
     """
     return full_formula_pps(
         lambda w, p: (1 - p) + p * (w / 2 + timeout_probability(w, p)),

@@ -16,9 +16,6 @@ def approximate_send_rate_pps(
     The arguments are those of `pftk.goodput_pps`. Without the inner minimum and the window limit
     this is the equation of TFRC (RFC 5348). Without a window limit the two formulas differ only for
     p > 8/(27b).
-
-    Raises:
-        Undefined: p = 0 without a window limit.
     """
     if p == 0:
         return without_loss_pps(rtt_s, max_window)

@@ -15,9 +15,6 @@ def send_rate_pps(
     The send rate is [(1-p)/p + W + Q/(1-p)] over the mean time between loss events, the denominator
     of `pftk.goodput_pps`, which has the same arguments. If the receiver window w is smaller than W,
     w replaces W. At p = 0 the result is w/R.
-
-    Raises:
-        Undefined: p = 0 without a window limit.
     """
     return full_formula_pps(
         lambda w, p: (1 - p) + p * (w + timeout_probability(w, p) / (1 - p)),

@@ -49,8 +49,6 @@ def mean_root_of_exponentials(window_kept: float) -> float:
     The sum is over all k ≥ 0. E S^s = Γ(1+s) Π_{j≥1} (1-q^{j+s})/(1-q^j), which is n!/Π_{j≤n}
     (1-q^j) for whole s = n. A loss multiplies the window by ν = `window_kept`.
     """
-    if not 0 <= window_kept < 1:
-        raise ValueError(f"a loss keeps a part of the window in [0, 1), not {window_kept:g}")
     q, product, power = window_kept**2, math.gamma(1.5), window_kept**2
     while power > math.ulp(1.0) * (1 - q):  # until rounding hides all further factors
         product *= (1 - power * window_kept) / (1 - power)

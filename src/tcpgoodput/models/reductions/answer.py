@@ -73,12 +73,7 @@ class Steps:
 
 
 def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> Answer:
-    """Return a model's goodput for a scenario that must be reduced to what the model describes.
-
-    Raises:
-        Undefined: the reductions do not lead to a scenario that the model describes.
-
-    """
+    """Return a model's goodput for a scenario that must be reduced to what the model describes."""
     steps = Steps(conditions)
     sending = changed(scenario, spikes=None)
     if not impairments(sending) & LOSSES - model.handles:

@@ -24,7 +24,7 @@ from tcpgoodput.models.base import first_violation
 from tcpgoodput.models.delay_spikes.connection import LONG_SPIKES, PAUSES
 from tcpgoodput.models.delay_spikes.laws import mean_excess
 from tcpgoodput.models.limits import CONSTANT_DELAY, FAR_HANDOFFS, NO_UNDO, surviving_window
-from tcpgoodput.models.losses import losses_per_event, slots_per_event
+from tcpgoodput.models.losses import bursts_of, losses_per_event, slots_per_event
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.models.reductions.window import root_between
 from tcpgoodput.scenario import Scenario
@@ -95,25 +95,16 @@ class LossEvents:
     def reductions(self) -> tuple[str, ...]:
         """Names of the reductions that translate the scenario's losses into loss events."""
         handed = self.scenario.handoffs is not None
-        return (*([BURSTS] if self._bursty else []), *([HANDOFFS] if handed else []))
-
-    @property
-    def _bursty(self) -> GilbertElliott | None:
-        """The scenario's Gilbert-Elliott loss if its bad state can occur; else None."""
-        loss = self.scenario.loss
-        return loss if isinstance(loss, GilbertElliott) and loss.impairment else None
+        return (*([BURSTS] if bursts_of(self.scenario) else []), *([HANDOFFS] if handed else []))
 
     def per_packet(self, goodput_pps: float) -> float:
         """Return the loss event rate per packet at a goodput X in packets/s.
 
         The rate is the sum of two terms: the probability of independent loss, or 1/N(X R) for
         bursts; and 1/(X A_h) for hand-offs every A_h seconds.
-
-        Raises:
-            Undefined: a loss event would begin at more than every second packet.
         """
         handoffs = self.scenario.handoffs
-        if loss := self._bursty:
+        if loss := bursts_of(self.scenario):
             window = max(1.0, goodput_pps * self.scenario.propagation_rtt_s)
             rate = 1 / slots_per_event(loss.good_to_bad, loss.bad_to_good, window)
         else:
@@ -126,7 +117,7 @@ class LossEvents:
     def outside(self, goodput_pps: float) -> str | None:
         """Return an explanation if a loss event costs more than one window reduction, else None."""
         handoffs, tcp = self.scenario.handoffs, self.scenario.tcp
-        if loss := self._bursty:
+        if loss := bursts_of(self.scenario):
             window = goodput_pps * self.scenario.propagation_rtt_s
             lost = losses_per_event(loss.good_to_bad, loss.bad_to_good, max(window, 1.0))
             if reason := (
@@ -161,15 +152,12 @@ def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
 
 
 def largest_fixed_point(response_pps: Callable[[float], float], top_pps: float) -> float:
-    """Return the largest goodput X up to `top_pps` with X = f(X), which is the stable solution.
+    """Return the largest goodput X up to `top_pps` with X = f(X), or raise `Undefined`.
 
     f = `response_pps` is the goodput of a sender at the loss event rate that follows from X. If f
-    falls fast enough towards small X, there are two solutions or none. Plain iteration from a small
-    X would end at zero, so the search goes down from `top_pps` in small steps. If f(X) ≥ X there,
-    the exact X does not matter.
-
-    Raises:
-        Undefined: there is no solution.
+    falls fast enough towards small X, there are two solutions or none; the largest is the stable
+    one. Plain iteration from a small X would end at zero, so the search goes down from `top_pps` in
+    small steps. If f(X) ≥ X there, the exact X does not matter.
     """
 
     @cache  # because the root finder evaluates both ends of its interval again

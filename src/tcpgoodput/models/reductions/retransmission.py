@@ -86,12 +86,7 @@ class Restated:
 
 
 def without_retransmission(scenario: Scenario) -> Restated:
-    """Return a scenario whose link retransmits as one with a plain link (R-ARQ).
-
-    Raises:
-        Undefined: the errors, the losses or the capacity cannot be restated.
-
-    """
+    """Return a scenario whose link retransmits as one with a plain link (R-ARQ)."""
     arq = scenario.arq
     assert arq is not None  # the reduction is used only for links that retransmit
     attempts = attempts_of(arq)
@@ -124,11 +119,7 @@ def without_retransmission(scenario: Scenario) -> Restated:
 
 
 def attempts_of(arq: Arq) -> Attempts:
-    """Return the mean number of attempts per packet on a busy link, and the packets it loses.
-
-    Raises:
-        Undefined: errors come in bursts, and other packets are sent before a repetition.
-    """
+    """Return the mean number of attempts per packet on a busy link, and the packets it loses."""
     most, error = arq.attempts, arq.error
     if not isinstance(error, MarkovChannel):
         lost = error**most

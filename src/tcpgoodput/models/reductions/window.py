@@ -36,9 +36,6 @@ def root_between(f: Callable[[float], float], low: float, high: float, within: f
     """Return the zero of a continuous function between two points at which its signs differ.
 
     `within` is the largest absolute error of the zero, besides rounding.
-
-    Raises:
-        ArithmeticError: the search takes more than `MOST_STEPS` steps.
     """
     before, x = low, high
     f_before, f_x = f(before), f(x)
@@ -101,11 +98,7 @@ def capped(loss_pps: float, cap_pps: float) -> float:
 
 
 def cap_pps(scenario: Scenario) -> float:
-    """Return the goodput in packets/s that receiver window, path and buffer allow without losses.
-
-    Raises:
-        Undefined: the capacity varies in a way that only the fluid model describes.
-    """
+    """Return the goodput that receiver window, path and buffer allow without losses."""
     if scenario.capacity is None:
         return carried_pps(scenario)
     window = scenario.tcp.max_window_packets or math.inf
@@ -177,11 +170,9 @@ _WINDOWS = (np.arange(256) + 0.5) / 256
 
 
 def carried_by_varying_pps(scenario: Scenario) -> float:
-    """Return the goodput in packets/s if only overflows of the buffer reduce the window.
+    """Return the goodput in packets/s if only overflows reduce the window.
 
-    Raises:
-        Undefined: the capacity is neither slow, nor fast, nor resonant, or it is not periodic.
-
+    It is `Undefined` if the capacity is neither slow, nor fast, nor resonant, or not periodic.
     """
     levels = _levels_pps(scenario)
     buffer = scenario.path.buffer_packets or math.inf

@@ -98,8 +98,5 @@ class ClosedForm(Model):
     reduces = REDUCIBLE
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return ρ C in packets/s, or the goodput of a receiver window that prevents overflow.
-
-        The study does not treat such a receiver window.
-        """
+        """Return ρ C in packets/s; the study does not treat a window that prevents overflow."""
         return carried_pps(scenario)

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.answers import Conditions, Equations, Precision, Undefined
+from tcpgoodput.answers import Conditions, Equations, Undefined
 from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.closed_form import utilisation
@@ -32,7 +32,10 @@ from tcpgoodput.scenario.vocabulary import Autoregressive, Sinusoid, Square
 
 Array = NDArray[np.float64]
 
+SEED = 1
+"""Seed of a random capacity, whose first replication is drawn."""
 QUANTITIES = ("queue", "window", "bandwidth-delay", "flight", "rtt")
+DRAFT = Conditions(precision="draft")
 STEPS = ("fixed", "up-to-coherence", "round-trip")
 """Choices for the time step of a random capacity in `capacity_deviation`."""
 MOST_RECORDED_STEPS = 5_000_000
@@ -40,12 +43,7 @@ MOST_RECORDED_STEPS = 5_000_000
 
 
 def record(
-    scenario: Scenario,
-    start_s: float,
-    stop_s: float,
-    *,
-    equations: Equations = "corrected",
-    seed: int = 1,
+    scenario: Scenario, start_s: float, stop_s: float, *, equations: Equations = "corrected"
 ) -> Block:
     """Run the fluid model; return its time steps that end after `start_s` and by `stop_s`.
 
@@ -66,7 +64,7 @@ def record(
             f"{stop_s:g} s are {end} steps of {grid.step_s:g} s; {MOST_STEPS} can be run"
         )
     kept: dict[str, list[Array]] = {}
-    for block in evolve(run_of(scenario, equations, random_stream(scenario, seed, 0))):
+    for block in evolve(run_of(scenario, equations, random_stream(scenario, SEED, 0))):
         part = slice(max(0, first - block.first), end - block.first)
         for name in ("capacity", "sent", "served", "window", "queue", "flight"):
             kept.setdefault(name, []).append(getattr(block, name)[part].copy())
@@ -84,8 +82,6 @@ def trajectory(
     start_s: float,
     stop_s: float,
     points: int = 2000,
-    equations: Equations = "corrected",
-    seed: int = 1,
 ) -> Curve:
     """Return a quantity of the fluid against time.
 
@@ -96,8 +92,6 @@ def trajectory(
         start_s: start of the curve in seconds since the start of the connection.
         stop_s: end of the curve in seconds since the start of the connection.
         points: largest number of points, evenly spread over the time steps.
-        equations: corrected, or printed for the loss recovery as printed in the study.
-        seed: seed of a random capacity, whose first replication is shown.
 
     Landmarks: `start`, `stop`; with a finite buffer B `pipe` = C_min T_m + B, the window at which
     the lowest capacity C_min overflows the buffer (T_m: round trip), and `half_pipe`, half of it.
@@ -111,9 +105,9 @@ def trajectory(
     if points < 2:
         raise ValueError(f"points is {points}; a curve needs two")
     rtt_s = scenario.propagation_rtt_s
-    path = record(scenario, start_s, stop_s, equations=equations, seed=seed)
+    path = record(scenario, start_s, stop_s)
     if quantity == "rtt":
-        y = _round_trip_times(scenario, path, equations, seed)
+        y = _round_trip_times(scenario, path)
     elif quantity == "bandwidth-delay":
         y = path.capacity * (rtt_s / path.grid.step_s)
     else:
@@ -138,15 +132,13 @@ def trajectory(
     return Curve(path.time_s[shown], y[shown], "s", unit, landmarks)
 
 
-def _round_trip_times(scenario: Scenario, path: Block, equations: Equations, seed: int) -> Array:
+def _round_trip_times(scenario: Scenario, path: Block) -> Array:
     """Return T_m + D(t + T_fm), the round-trip time in seconds of packets sent at step ends t."""
     grid, rtt_s = path.grid, scenario.propagation_rtt_s
     start_s, stop_s = path.time_s[0] - grid.step_s, path.time_s[-1]
     margin_s = rtt_s
     while True:  # run the fluid for longer, until the link has served the queue at the curve's end
-        longer = record(
-            scenario, start_s, stop_s + rtt_s + margin_s, equations=equations, seed=seed
-        )
+        longer = record(scenario, start_s, stop_s + rtt_s + margin_s)
         delay = buffer_delay(longer.queue, longer.capacity, grid.step_s)
         delay = delay[grid.forward : grid.forward + path.time_s.size]
         if not np.isnan(delay).any():
@@ -155,15 +147,7 @@ def _round_trip_times(scenario: Scenario, path: Block, equations: Equations, see
 
 
 @curve("variable_capacity", costly=True)
-def mean_delay(
-    scenario: Scenario,
-    *,
-    start_hz: float,
-    stop_hz: float,
-    points: int = 31,
-    equations: Equations = "corrected",
-    precision: Precision = "draft",
-) -> Curve:
+def mean_delay(scenario: Scenario, *, start_hz: float, stop_hz: float, points: int = 31) -> Curve:
     """Return a packet's mean time from sending to ACK against the frequency F of the capacity.
 
     The mean time is S/Λ by Little's law: S is the mean number of packets in flight, Λ the served
@@ -174,32 +158,21 @@ def mean_delay(
         start_hz: lowest frequency in Hz.
         stop_hz: highest frequency in Hz.
         points: number of points on a logarithmic scale.
-        equations: corrected, or printed for the loss recovery as printed in the study.
-        precision: draft or paper, which decides the length of each run.
 
     """
     if not isinstance(scenario.capacity, Sinusoid | Square):
         raise ValueError("mean_delay needs capacity: {process: sinusoid} or square")
     frequencies = np.geomspace(start_hz, stop_hz, points)
-    conditions = Conditions(equations=equations, precision=precision)
     links = [override(scenario, {"capacity.frequency_hz": float(f)}) for f in frequencies]
     try:
-        delays = [one.delay_s for one in averages(averaged(s, conditions) for s in links)]
+        delays = [one.delay_s for one in averages(averaged(s, DRAFT) for s in links)]
     except Undefined as undefined:
         raise ValueError(str(undefined)) from None
     return Curve(frequencies, np.array(delays), "Hz", "s")
 
 
 @curve("variable_capacity", costly=True)
-def decreases(
-    scenario: Scenario,
-    *,
-    form: str = "fluid",
-    start: float = 0.1,
-    stop: float = 0.9,
-    points: int = 17,
-    precision: Precision = "draft",
-) -> Curve:
+def decreases(scenario: Scenario, *, form: str = "fluid") -> Curve:
     """Return the utilisation against b; a loss reduces the window from W to (1 - b) W.
 
     The study defines b in its sections II and III, and computes with b = 1/2 only.
@@ -207,17 +180,11 @@ def decreases(
     Args:
         scenario: the connection; the closed form needs a constant capacity and a finite buffer.
         form: fluid, or closed for the utilisation of the window's saw-tooth.
-        start: smallest b, above 0.
-        stop: largest b, below 1.
-        points: number of values of b, evenly spaced.
-        precision: draft or paper, which decides the length of each run of the fluid.
 
     """
     if form not in ("fluid", "closed"):
         raise ValueError(f"form is {form!r}; choose fluid or closed")
-    if not 0 < start < stop < 1:
-        raise ValueError(f"start ({start:g}) and stop ({stop:g}) must be in order between 0 and 1")
-    b = np.linspace(start, stop, points)
+    b = np.linspace(0.1, 0.9, 17)
     if form == "closed":
         buffer = scenario.path.buffer_packets
         if scenario.capacity is not None or buffer is None:
@@ -225,9 +192,8 @@ def decreases(
         pipe = scenario.rate_pps * scenario.propagation_rtt_s
         found = [utilisation(buffer, pipe, x) for x in b]
     else:
-        conditions = Conditions(precision=precision)
         try:
-            runs = [averaged(scenario, conditions, decrease=float(x)) for x in b]
+            runs = [averaged(scenario, DRAFT, decrease=float(x)) for x in b]
         except Undefined as undefined:
             raise ValueError(str(undefined)) from None
         found = [means.utilisation for means in averages(runs)]
@@ -235,9 +201,7 @@ def decreases(
 
 
 @curve("variable_capacity", costly=True)
-def busy_queue(
-    scenario: Scenario, *, form: str = "exact", start_s: float, stop_s: float, points: int = 500
-) -> Curve:
+def busy_queue(scenario: Scenario, *, form: str = "exact", start_s: float, stop_s: float) -> Curve:
     """Return the queue under a sinusoidal capacity by the study's analysis of a busy buffer.
 
     Args:
@@ -247,7 +211,6 @@ def busy_queue(
         start_s: earliest start t_0 of the curve in seconds; t_0 is the first time when the link has
             neither idled nor lost packets for a round trip.
         stop_s: latest end in seconds; the curve ends earlier if the link idles or loses packets.
-        points: largest number of points.
 
     Landmarks: `t0`; `end`, the time at which the curve ends; `mean_pipe`, the mean bandwidth-delay
     product in packets.
@@ -272,7 +235,7 @@ def busy_queue(
     first = int(begins[0])
     disturbed = np.flatnonzero(~undisturbed[first:])
     end = first + int(disturbed[0]) if disturbed.size else undisturbed.size
-    shown = np.unique(np.linspace(first, end - 1, points).astype(int))
+    shown = np.unique(np.linspace(first, end - 1, 500).astype(int))
     t, t0 = path.time_s[shown], float(path.time_s[first])
     queue = periodic.queue if form == "exact" else periodic.queue_bound
     y = queue(link, t, t0, float(path.window[first - grid.forward]))
@@ -281,7 +244,7 @@ def busy_queue(
 
 
 @curve("variable_capacity")
-def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve:
+def busy_pipes(scenario: Scenario, *, stop_s: float) -> Curve:
     """Return f(t) in packets by the corrected equation (10), for a buffer that is always busy.
 
     f(t) is the round trip T_m times the mean of the capacity C(τ - T_bm) over τ from 0 to t. T_bm
@@ -291,7 +254,7 @@ def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve
     `mean_pipe`, the mean capacity times T_m.
     """
     link = periodic.PeriodicLink.of(scenario)
-    t = np.linspace(0, stop_s, points)
+    t = np.linspace(0, stop_s, 200)
     f = np.asarray(periodic.acknowledged_pipe(link, t, 0.0, link.backward_s))
     swing = link.swing_pps * link.rtt_s
     landmarks = {
@@ -305,9 +268,7 @@ def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve
 
 
 @curve("variable_capacity")
-def capacity_deviation(
-    scenario: Scenario, *, step: str, start: float = 0.01, stop: float = 1000.0, points: int = 31
-) -> Curve:
+def capacity_deviation(scenario: Scenario, *, step: str) -> Curve:
     """Return the standard deviation of a random capacity against T_m/T_c, in Mbit/s.
 
     The capacity is not yet clipped to its limits. T_m is the round trip, T_c the coherence time.
@@ -317,9 +278,6 @@ def capacity_deviation(
             time step and the kind of variance are used.
         step: time step of the recursion. `fixed`: the step of the capacity. `up-to-coherence`: the
             smaller of this step and T_c. `round-trip`: T_m.
-        start: smallest T_m/T_c.
-        stop: largest T_m/T_c.
-        points: number of values of T_m/T_c, evenly spaced on a logarithmic scale.
 
     """
     capacity, rtt_s = scenario.capacity, scenario.propagation_rtt_s
@@ -328,7 +286,7 @@ def capacity_deviation(
     if step not in STEPS:
         raise ValueError(f"step is {step!r}; choose one of {', '.join(STEPS)}")
     of_innovations = innovations_deviation(capacity.min_bps, capacity.max_bps) / 1e6
-    ratios = np.geomspace(start, stop, points)
+    ratios = np.geomspace(0.01, 1000.0, 31)
     deviations = []
     for coherence_s in rtt_s / ratios:
         step_s = {

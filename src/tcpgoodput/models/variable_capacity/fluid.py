@@ -113,11 +113,7 @@ def averaged(
     replication: int = 0,
     decrease: float = DECREASE,
 ) -> Averaged:
-    """Return the run of one replication, with its numbers of warm-up steps and of measured steps.
-
-    Raises:
-        Undefined: the run takes too many steps.
-    """
+    """Return the run of one replication, with its warm-up and measured steps, if not too many."""
     precision = conditions.precision
     effort = effort_of(scenario, precision)
     grid, forgets_s = grid_of(scenario), coherence_s(scenario)
@@ -182,11 +178,6 @@ def capacity_range_pps(scenario: Scenario) -> tuple[float, float]:
     return least_bps / scenario.packet_bits, most_bps / scenario.packet_bits
 
 
-def peak_capacity_pps(scenario: Scenario) -> float:
-    """Return the largest capacity C_max in packets/s."""
-    return capacity_range_pps(scenario)[1]
-
-
 def _never_loses_nor_idles(scenario: Scenario) -> bool:
     """Return whether the receiver window fills the pipe but cannot overflow the buffer.
 
@@ -195,7 +186,7 @@ def _never_loses_nor_idles(scenario: Scenario) -> bool:
     """
     window = scenario.tcp.max_window_packets or math.inf
     buffer = scenario.path.buffer_packets or math.inf
-    return buffer >= window > peak_capacity_pps(scenario) * scenario.propagation_rtt_s
+    return buffer >= window > capacity_range_pps(scenario)[1] * scenario.propagation_rtt_s
 
 
 @register
@@ -248,7 +239,7 @@ class Fluid(Model):
             ),
         ),
         *SAW_TOOTH,
-        enough_packets(peak_capacity_pps),
+        enough_packets(lambda s: capacity_range_pps(s)[1]),
         ROOM_FOR_BURSTS,
     )
     handles = frozenset({"varying capacity"})
