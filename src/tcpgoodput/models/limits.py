@@ -322,6 +322,11 @@ def uncut_window(
     return Condition(text, basis, because, fails, is_limit=True), empty_queue(peak_packets)
 
 
+def round_trip_s(scenario: Scenario) -> float:
+    """Return the path's round trip: propagation both ways and one packet's transmission."""
+    return scenario.propagation_rtt_s + 1 / scenario.rate_pps
+
+
 def held_packets(scenario: Scenario) -> float:
     """Return the largest window that path and buffer hold, in packets; may be infinite."""
     buffer = scenario.path.buffer_packets or math.inf

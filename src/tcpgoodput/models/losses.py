@@ -40,7 +40,7 @@ def bursts_of(scenario: Scenario) -> GilbertElliott | None:
 
 
 def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:
-    """Return W in packets, the window at which a loss happens if one of every 1/p packets is lost.
+    """Return the window W at which a loss happens if one of every 1/p packets is lost.
 
     With b packets per ACK, the window grows from W/2 to W in b·W/2 round trips. W follows from the
     packets in these round trips, 1/p = b · 3W²/8.
@@ -51,9 +51,8 @@ def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> fl
 def timeout_probability(window_packets: float, p: float) -> float:
     """Return Q(w), the probability that a loss in a window of w packets ends in a timeout.
 
-    Q = min(1, (1-q³)(1 + q³(1-q^{w-3})) / (1-q^w)) by Padhye, Firoiu, Towsley and Kurose, with q =
-    1-p. Q tends to 3/w as p → 0, and is 1 for w ≤ 3. With log1p and expm1 it is precise even for
-    very small p.
+    Q = min(1, (1-q³)(1 + q³(1-q^{w-3})) / (1-q^w)) by Padhye, Firoiu, Towsley and Kurose, q = 1-p.
+    It tends to 3/w as p → 0, and is 1 for w ≤ 3. log1p and expm1 keep it precise for tiny p.
     """
     if window_packets <= 3:
         return 1.0
@@ -81,8 +80,7 @@ def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
 def bad_again(alpha: float, beta: float, slots: float) -> float:
     """Return b_W, the probability that the channel is bad W = `slots` slots after a bad slot.
 
-    For α + β > 1 b_W alternates from slot to slot; a cosine interpolates if W is not a whole
-    number.
+    For α + β > 1 b_W alternates from slot to slot; a cosine interpolates between whole slots.
     """
     bad, left = alpha / (alpha + beta), 1 - alpha - beta
     turns = math.cos(math.pi * slots) if left < 0 else 1.0

@@ -59,8 +59,7 @@ def add_listed(files: Sequence[str], document: Document, changes: Collection[str
 def add_own(settings: Path, files: Sequence[Path]) -> None:
     """Register the models of the files that the settings list, and those of `--models`.
 
-    Other keys of the settings, which need not exist, are not checked, so errors in them do not
-    matter.
+    Other keys of the settings are not checked, and the settings need not exist.
     """
     # Look for the key with a search, because parsing the YAML takes longer than a prediction.
     if settings.is_file() and re.search(rb"^models\s*:", settings.read_bytes(), re.MULTILINE):

@@ -31,6 +31,7 @@ import math
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import LINK, PACKET, Condition, Model
+from tcpgoodput.models.limits import round_trip_s
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
@@ -64,11 +65,6 @@ fewer the estimate would often be wrong by chance. Chosen by hand."""
 
 BURSTS_PER_S, LEAST_BURST = 1024, 2
 """Bursts per second of a fast sender, and fewest packets of a burst (tcp_tso_autosize)."""
-
-
-def round_trip_s(scenario: Scenario) -> float:
-    """Return the path's round trip with a packet's transmission, in seconds."""
-    return scenario.propagation_rtt_s + 1 / scenario.rate_pps
 
 
 def window_packets(scenario: Scenario) -> float:

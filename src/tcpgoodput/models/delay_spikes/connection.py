@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import Basis, Condition
-from tcpgoodput.models.limits import reno_newreno_or_sack, short_timeout
+from tcpgoodput.models.limits import reno_newreno_or_sack, round_trip_s, short_timeout
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.scenario import Scenario
 
@@ -24,11 +24,6 @@ longer mean times the models' goodput is within about 15 % of packet simulation.
 LONGEST_TIMEOUT_RTTS = 8
 """Longest RTO in the domain of the models with loss, in round trips. For longer RTOs, equation (5)
 of the study, the share of cycles with a timeout, counts too many timeouts."""
-
-
-def round_trip_s(scenario: Scenario) -> float:
-    """Return R in seconds: propagation both ways and one packet's transmission (section 4.1)."""
-    return scenario.propagation_rtt_s + 1 / scenario.rate_pps
 
 
 def max_rate_pps(scenario: Scenario) -> float:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from tcpgoodput.answers import Undefined
-from tcpgoodput.models.delay_spikes.connection import loss_probability, max_rate_pps, round_trip_s
+from tcpgoodput.models.delay_spikes.connection import loss_probability, max_rate_pps
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle, growth_of_a_window
 from tcpgoodput.models.delay_spikes.lossless import rate_pps, rise_s
 from tcpgoodput.models.delay_spikes.lossy import cycles_within
+from tcpgoodput.models.limits import round_trip_s
 from tcpgoodput.models.registry import Curve, curve, table
 from tcpgoodput.scenario import Scenario
 

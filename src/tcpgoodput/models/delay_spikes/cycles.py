@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from tcpgoodput.answers import Undefined
 from tcpgoodput.models.losses import timeout_probability
@@ -81,25 +82,22 @@ class Cycle:
         return beta * self.slow_start_s + (1 - beta) * self.avoidance_s
 
 
-@dataclass(frozen=True)
-class EquationSet:
-    """The equations of the study that have errata, as printed or as corrected."""
+class EquationSet(NamedTuple):
+    """The equations of the study that have errata, as printed or as corrected.
+
+    Their functions below describe the arguments and results.
+    """
 
     growth: Callable[[float], Growth]
-    """Growth of the rate, given the round trip R in seconds."""
     pure_start_pps: Callable[[float, Growth], float]
-    """x₀ in mode 1, given p and the growth; equation (15)."""
     linear_growth_s: Callable[[float, float, Growth], float]
-    """t₂, the seconds of linear growth after slow start, given x₀, p and the growth; eq. (16)."""
     is_cut: Callable[[float, Growth, float], bool]
-    """Whether the rate is sometimes below C_max, given p, the growth and C_max; in Table 1."""
 
 
 def pure_start_pps(p: float, growth: Growth) -> float:
     """Return x₀⁽¹⁾ = √(2g/(3p)) in packets/s, the rate at the start of a cycle in mode 1.
 
-    The rate grows with the slope g from x₀ to 2x₀ in x₀/g seconds, in which 3x₀²/(2g) = 1/p packets
-    are sent.
+    Growth with the slope g to 2x₀ takes x₀/g seconds, in which 3x₀²/(2g) = 1/p packets are sent.
     """
     return math.sqrt(2 * growth.slope_pps2 / (3 * p))
 
@@ -143,7 +141,7 @@ CORRECTED = EquationSet(growth_of_a_window, pure_start_pps, linear_growth_s, is_
 PRINTED = EquationSet(
     printed_growth, printed_pure_start_pps, printed_linear_growth_s, printed_is_cut
 )
-PRINTED_GROWTH = replace(CORRECTED, growth=printed_growth)
+PRINTED_GROWTH = CORRECTED._replace(growth=printed_growth)
 """The corrected equations of a rate that grows as printed."""
 
 

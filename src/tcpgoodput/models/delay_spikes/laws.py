@@ -33,9 +33,8 @@ negligible, because e⁻⁴⁴ is smaller than the relative rounding error of a 
 def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
     """Integrate a function that is smooth between the edges (Gauss-Legendre, 32 nodes each).
 
-    The function is applied elementwise to arrays of the shape (..., n − 1, 32), between edges in
-    ascending order, shape (..., n). The integrals from the first to the last edge have the shape
-    (...).
+    The function is applied elementwise to arrays of the shape (..., n − 1, 32), between ascending
+    edges of the shape (..., n); the integrals have the shape (...).
     """
     width = np.diff(edges)[..., None]
     x = edges[..., :-1, None] + width * (1 + _NODES) / 2

@@ -17,7 +17,6 @@ from tcpgoodput.models.delay_spikes.connection import (
     link,
     max_rate_pps,
     product_packets,
-    round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.laws import (
     Floats,
@@ -27,7 +26,7 @@ from tcpgoodput.models.delay_spikes.laws import (
     scales,
     states,
 )
-from tcpgoodput.models.limits import NO_BBR
+from tcpgoodput.models.limits import NO_BBR, round_trip_s
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Constant, Distribution, Exponential, MarkovExponential

@@ -25,7 +25,6 @@ from tcpgoodput.models.delay_spikes.connection import (
     loss_probability,
     max_rate_pps,
     moderate_loss,
-    round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.cycles import (
     CORRECTED,
@@ -36,7 +35,7 @@ from tcpgoodput.models.delay_spikes.cycles import (
     cycle,
 )
 from tcpgoodput.models.delay_spikes.laws import Floats, mean_excess, states
-from tcpgoodput.models.limits import ROOM_FOR_BURSTS
+from tcpgoodput.models.limits import ROOM_FOR_BURSTS, round_trip_s
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import (

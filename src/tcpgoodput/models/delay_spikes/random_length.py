@@ -8,11 +8,11 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.models.delay_spikes.connection import (
     check_rate,
     max_rate_pps,
-    round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.delay_spikes.lossless import Lossless, mean_packets, rise_s
 from tcpgoodput.models.delay_spikes.lossy import Lossy
+from tcpgoodput.models.limits import round_trip_s
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import longest_s, shortest_s

@@ -34,13 +34,7 @@ Observation 2)."""
 RECOVERIES, PAUSE_RTTS = 2, 4
 """Smallest interval between hand-offs: two fast recoveries plus four round trips. For longer
 intervals, the model is within about a third of packet simulation for nine of ten random
-connections; `models.limits` has further limits.
-
-In packet simulation, the paper's NewReno sender reaches 0.86 to 0.99 of the model's goodput if
-packets are late by more than a round trip. The hand-offs affected 1 to 15 packets every 2 to 8 s,
-at round trips of 70 to 150 ms. If packets are lost, it reaches 0.97 to 0.78, and less if more
-packets are lost. If the receiver sends an ACK for every two packets, the sender reaches about 0.8.
-"""
+connections; `models.limits` has further limits."""
 
 
 def window_limit_packets(scenario: Scenario) -> float:

@@ -29,9 +29,8 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 
 FEWEST_RTTS = 3
-"""Shortest transfer in the domain, in round trips. A real transfer takes a whole number of round
-trips. The formula gives a fraction, which is wrong by up to one round trip. Fitted: chosen by
-`CRITERION`."""
+"""Shortest transfer in the domain, in round trips. A real transfer takes a whole number of them,
+so that the formula is wrong by up to one. Fitted: chosen by `CRITERION`."""
 
 LONGEST_WAIT = 0.25
 """Largest ratio of the delayed-ACK timeout to the transfer time in the domain. The formula leaves
@@ -57,8 +56,7 @@ def slow_start_packets(d: float, p: float) -> float:
 def slow_start_packets_printed(d: float, p: float) -> float:
     """Return the mean packets up to the first loss as printed, E[d_ss] = l(1-p)/p + 1.
 
-    The term + 1 counts the first lost packet even if no packet is lost. At p = 0 the result is d +
-    1.
+    The term + 1 counts the first lost packet even if none is lost: at p = 0 it gives d + 1.
     """
     return slow_start_packets(d, p) * (1 - p) + 1
 

@@ -27,10 +27,9 @@ from tcpgoodput.models.variable_capacity.closed_form import (
 from tcpgoodput.scenario import Scenario
 
 ROOM = 1.5
-"""Smallest receiver window in the domain, relative to the packets that path and buffer hold. A
-smaller receiver window blocks the new packets of fast recovery, and then releases a burst that
-overflows the buffer. A window that fits into path and buffer is in domain, too. Fitted by
-comparison with packet simulation."""
+"""Smallest receiver window in the domain, relative to the packets that path and buffer hold,
+unless they hold it. A smaller one blocks the new packets of fast recovery, and then releases
+a burst that overflows the buffer. Fitted by comparison with packet simulation."""
 
 
 def throughput_pps(rate_pps: float, propagation_s: float, waiting_packets: float) -> float:

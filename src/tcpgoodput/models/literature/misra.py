@@ -24,9 +24,8 @@ from tcpgoodput.scenario.physics import lost_share
 MOST_LOSS = 0.01
 LONGEST_TIMEOUT_RTTS = 8
 """Largest share of lost packets (MOST_LOSS), and longest timeout in round trips, up to which the
-formula is within about a third of packet simulation. In the median the formula is 13 % too high.
-Of these 13 percentage points, 8 come from the use of the window's root mean square instead of its
-mean."""
+formula is within about a third of packet simulation. In the median it is 13 % too high, of
+which the root mean square of the window in place of its mean explains 8 percentage points."""
 
 WINDOW_ROOM = 2
 """Smallest receiver window in the domain, in units of the root mean square of the window. Fitted:

@@ -127,8 +127,7 @@ def fast_retransmit(window: float, q: float, share: float, limited_transmit: boo
 
     Each of the W - 1 packets behind the first loss arrives with probability 1 - q and causes a
     duplicate ACK. For each of the first two, limited transmit (RFC 3042) sends a new packet, which
-    is lost with the probability `share` of any packet. Between whole windows the probability is
-    interpolated.
+    is lost with the probability `share` of any packet. Between whole windows it is interpolated.
     """
     arrives = 1 - share
     enough = (0.0, arrives**2, 1 - share**2) if limited_transmit else (0.0, 0.0, 0.0)
@@ -159,8 +158,7 @@ def cycle(
 ) -> Cycle:
     """Return the mean numbers between two loss events at the model's window W.
 
-    W is the window, between `SMALLEST_WINDOW` and the receiver window, at which `packets` equals
-    `sent`.
+    From `SMALLEST_WINDOW` to the receiver window, it is the W at which `packets` equals `sent`.
     """
 
     def at(window: float) -> Cycle:

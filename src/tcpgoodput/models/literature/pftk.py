@@ -194,13 +194,9 @@ class Pftk(Model):
 def goodput_pps(
     p: float, rtt_s: float, timeout_s: float, b: int = 1, max_window: float | None = None
 ) -> float:
-    """Return the goodput in packets/s, which counts the packets that reach the receiver.
+    """Return the goodput in packets/s by the equation of `PftkGoodput`; without loss w/R.
 
-    The goodput is [(1-p)/p + W/2 + Q] / [R(bW/2 + 1) + Q T0 f/(1-p)] for W below the limit, else
-    [(1-p)/p + w/2 + Q] / [R(bw/8 + (1-p)/(pw) + 2) + Q T0 f/(1-p)] with w the limit. W is the mean
-    window at a loss, Q the probability that a loss ends in a timeout, and f the factor for timeouts
-    that double. Numerator and denominator are both multiplied by p. At p = 0 the second form is
-    w/R.
+    Numerator and denominator are both multiplied by p. w is the receiver window.
     """
     return full_formula_pps(
         lambda w, p: (1 - p) + p * (w / 2 + timeout_probability(w, p)),

@@ -12,9 +12,8 @@ def send_rate_pps(
 ) -> float:
     """Return the send rate in packets/s, including lost and retransmitted packets.
 
-    The send rate is [(1-p)/p + W + Q/(1-p)] over the mean time between loss events, the denominator
-    of `pftk.goodput_pps`, which has the same arguments. If the receiver window w is smaller than W,
-    w replaces W. At p = 0 the result is w/R.
+    The arguments and the time between loss events are those of `pftk.goodput_pps`. If the receiver
+    window w is smaller than W, w replaces W. At p = 0 the result is w/R.
     """
     return full_formula_pps(
         lambda w, p: (1 - p) + p * (w + timeout_probability(w, p) / (1 - p)),

@@ -46,8 +46,7 @@ def from_congestion_avoidance(windows: LossWindows) -> Trains:
 def from_slow_start(channel: Channel, windows: LossWindows) -> Trains:
     """Return the trains of cycles that begin in slow start, of 1, 2, 4, …, w, w + 1, … W_m packets.
 
-    E[n₁] = Σ P(n₁ ≥ k), and P(n₁ ≥ k) is the probability that k − 1 trains lose nothing (eqs
-    27–29).
+    E[n₁] = Σ P(n₁ ≥ k), and k − 1 trains lose nothing with probability P(n₁ ≥ k) (eqs 27–29).
     """
     avoiding = from_congestion_avoidance(windows)
     doublings = slow_start_trains(windows.window)

@@ -162,7 +162,7 @@ def _recovered_packets() -> Effect:
     return Effect("normalised throughput", "1", point, one, all_of_them)
 
 
-def _newreno_repairs_five(window: int) -> list[Step]:
+def _newreno_repairs_five() -> list[Step]:
     """Simulate the study's NewReno ACK by ACK when packets 15 to 19 are lost."""
     from tcpgoodput.simulator.ack_trace import steps
 
@@ -174,7 +174,7 @@ def _newreno_repairs_five(window: int) -> list[Step]:
         partial_window_deflation="ssthresh",
         limited_transmit=False,
     )
-    return steps(tcp, acknowledged=14, window=window, lost=[15, 16, 17, 18, 19], rows=9)
+    return steps(tcp, acknowledged=14, window=8, lost=[15, 16, 17, 18, 19], rows=9)
 
 
 @erratum(
@@ -186,7 +186,7 @@ def _newreno_repairs_five(window: int) -> list[Step]:
     evidence="misprint seen in the text",
 )
 def _last_row_of_table_three() -> Effect:
-    story = _newreno_repairs_five(8)
+    story = _newreno_repairs_five()
     partial = next(step for step in story if step.event == "partial ack")
     acks_22 = next(step for step in story if step.ack == 22)
     point = "Table III, ACK of packet 22"

@@ -148,8 +148,8 @@ class LossWindows:
         """Return the stationary distribution P(σ) of loss windows, shape (W_m,).
 
         Slow start follows a loss at the window σ with probability timeout(σ), else congestion
-        avoidance. Each cycle starts from half the window, so the distribution converges within some
-        tens of cycles, for any W_m.
+        avoidance. Each cycle starts from half the window, so that tens of cycles suffice for any
+        W_m.
         """
         size = len(self.window)
         thresholds = threshold(self.window) - 1

@@ -51,9 +51,8 @@ def largest_window_packets(scenario: Scenario) -> int:
     """Return the largest window W_m = ⌊μT⌋ + 1 in packets, at most the receiver window.
 
     μT is the path's rate times the propagation round trip. In the study W_m = μT + 1, a whole
-    number, is the largest window (section III); a packet of the train of W_m packets is surely
-    lost. A μT within 1e-9 of a whole number counts as this number, because of floating-point
-    errors.
+    number (section III); a packet of the train of W_m packets is surely lost. A μT within 1e-9 of a
+    whole number counts as this number, because of floating-point errors.
     """
     product = scenario.rate_pps * scenario.propagation_rtt_s
     nearest = round(product)

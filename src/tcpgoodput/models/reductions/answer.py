@@ -94,19 +94,13 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
         steps.note(TRAP)
     if scenario.spikes is not None:
         goodput = _spiky(model, reduced, scenario, goodput, steps)
-    steps.note(reason_of(model, "outside_domain", _known(model, reduced, scenario), conditions))
-    return Answer(goodput, tuple(steps.taken), steps.reason)
-
-
-def _known(model: Model, reduced: Scenario, scenario: Scenario) -> Scenario:
-    """Return the reduced scenario; keep spikes and varying capacity if the model describes them."""
-    spikes_known = "delay spikes" in model.handles
-    capacity_known = "varying capacity" in model.handles
-    return changed(
+    known = changed(
         reduced,
-        spikes=scenario.spikes if spikes_known else None,
-        capacity=reduced.capacity if capacity_known else None,
+        spikes=scenario.spikes if "delay spikes" in model.handles else None,
+        capacity=reduced.capacity if "varying capacity" in model.handles else None,
     )
+    steps.note(reason_of(model, "outside_domain", known, conditions))
+    return Answer(goodput, tuple(steps.taken), steps.reason)
 
 
 def changed(scenario: Scenario, **parts: Any) -> Scenario:

@@ -1,15 +1,9 @@
 """Reductions of scenarios: R-GE (bursts of loss), R-IID (independent loss), R-SP (delay spikes).
 
-A Gilbert-Elliott channel turns bad with probability α per slot (packet time) and good with β. A
-loss event is all losses within W slots, the first slot being that of the event's first loss. After
-these W slots the channel is bad with probability b_W. The next loss event begins (1 - b_W)/α slots
-later on average, so that N(W) = W + (1 - b_W)/α packets are sent from one loss event to the next.
-
 For a sender with the goodput X, one hand-off occurs in X A_h packets, that is, every A_h seconds.
-One burst of loss occurs in N(X R) packets, where R is the round trip. So the loss event rate p per
-packet falls with X. The goodput of a model with the formula f(p) is the solution of X = f(p(X)).
-
-A delay spike counts as a silence and a slow start.
+One burst of loss occurs in N(X R) packets (`losses.slots_per_event`), where R is the round trip. So
+the loss event rate p per packet falls with X. The goodput of a model with the formula f(p) is the
+solution of X = f(p(X)). A delay spike counts as a silence and a slow start.
 """
 
 from __future__ import annotations

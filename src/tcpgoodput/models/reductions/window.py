@@ -130,8 +130,7 @@ def outside_constant_cap(scenario: Scenario) -> str | None:
 def known_cap(scenario: Scenario, goodput_pps: float) -> float | str:
     """Return the cap in packets/s, or text that says why a cap far above the goodput is unknown.
 
-    It is far above if the mean capacity is at least `NEAR` times the goodput. Else `Undefined` is
-    raised.
+    Far above: the mean capacity is at least `NEAR` times the goodput. Else it is `Undefined`.
     """
     try:
         return cap_pps(scenario)

@@ -60,7 +60,7 @@ _compiled = kept(nogil=True, error_model="numpy")
 
 @_compiled
 def advance(lanes, forward, backward, last, capacity, sent, served, course):  # type: ignore[no-untyped-def]
-    """Advance the fluid of each lane from its current step to a given step of its block.
+    """Advance the fluid of each lane from its current step to step `last` of its block.
 
     Args:
         lanes: array of structures `LANE`, one for each independent run; one or `PARALLEL_LANES`.
@@ -68,13 +68,11 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
         backward: delay from the buffer back to the sender in time steps.
         last: index in the block of the first step that is not computed.
         capacity: C(k), packets that the link can carry in each step; shape (lanes, n).
-        sent: packets R(k) sent in each step; shape (forward + n, lanes). sent[k] arrives at the
-            buffer in step k; the first `forward` rows were sent before the block.
-        served: packets U(k) that leave the buffer in each step; shape (backward + n, lanes). The
-            ACKs of served[k] arrive in step k.
-        course: output array of window W, queue Q and packets in flight Y after each step, for a
-            single lane; shape (n, 3). None: no output.
-
+        sent: packets R(k) sent in each step; shape (forward + n, lanes); sent[k] reaches the buffer
+            in step k.
+        served: packets U(k) that leave the buffer; shape (backward + n, lanes); their ACKs arrive
+            in step k.
+        course: output array of W, Q and Y after each step of a single lane; shape (n, 3); or None.
     """
     if lanes.size == PARALLEL_LANES:
         while _all_avoid(lanes, forward, backward, last, capacity, sent, served):
