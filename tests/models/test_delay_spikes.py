@@ -354,24 +354,6 @@ def test_spikes_longer_than_every_interval_give_zero_goodput() -> None:
     assert goodput("delay_spikes.lossless", subject) == 0
 
 
-def test_random_lengths_agree_with_monte_carlo() -> None:
-    subject = spiky(
-        {"distribution": "exponential", "mean_s": 20},
-        {"distribution": "uniform", "low_s": 5, "high_s": 10},
-    )
-    random = np.random.default_rng(2)
-    intervals, lengths = random.exponential(20, 200_000), random.uniform(5, 10, 200_000)
-    rewards = packets(intervals - lengths, R, C)
-    mean, error = rewards.mean() / 20, rewards.std() / 20 / 200_000**0.5
-    assert abs(goodput("delay_spikes.lossless_random_length", subject) - mean) < 4 * error
-    # These goodputs (packets/s) were computed by a separate program, the first for random and the
-    # second for mean durations of spikes (section 3.2).
-    assert goodput("delay_spikes.lossless_random_length", subject) == pytest.approx(
-        5.81125, rel=1e-5
-    )
-    assert goodput("delay_spikes.lossless", subject) == pytest.approx(5.79615, rel=1e-5)
-
-
 @pytest.mark.parametrize(
     ("interval", "duration"),
     [
