@@ -127,30 +127,6 @@ def test_heavy_tailed_intervals_agree_with_quadrature(mean: float) -> None:
     assert mean_packets(lomax(mean, 1.5), 1.5, R, C) == pytest.approx(exact, rel=1e-9)
 
 
-def test_modulated_intervals_agree_with_a_simulated_chain() -> None:
-    law = MarkovExponential(
-        distribution="markov-exponential", mean0_s=5.0, mean1_s=35.0, p01=0.1, p10=0.3
-    )
-    random = np.random.default_rng(1)
-    count = 400_000
-    uniform, state = random.random(count), 0
-    states = np.empty(count, dtype=int)
-    for n in range(count):
-        states[n] = state
-        if uniform[n] < (law.p01, law.p10)[state]:
-            state = 1 - state
-    intervals = random.exponential(np.where(states == 0, law.mean0_s, law.mean1_s))
-    rewards = packets(intervals[:100_000] - 5.0, R, C)
-    per_state = [rewards[states[:100_000] == s] for s in (0, 1)]
-    share = law.pi0
-    mixed = share * per_state[0].mean() + (1 - share) * per_state[1].mean()
-    error = math.hypot(
-        *(w * r.std() / len(r) ** 0.5 for w, r in zip((share, 1 - share), per_state, strict=True))
-    )
-    assert abs(mean_packets(law, 5.0, R, C) - mixed) < 4 * error
-    assert abs((states == 0).mean() - share) < 0.01
-
-
 def test_rare_spikes_do_not_reduce_goodput() -> None:
     rare = spiky({"distribution": "exponential", "mean_s": 1e8})
     assert goodput("delay_spikes.lossless", rare) == pytest.approx(C, rel=1e-6)

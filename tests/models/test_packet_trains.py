@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from tcpgoodput.answers import Conditions, Equations
 from tcpgoodput.models import ERRATA, MODELS
-from tcpgoodput.models.packet_trains.curves import loss_windows, train_packets
 from tcpgoodput.models.packet_trains.cycle import (
     VARIANTS,
     after_loss,
@@ -31,7 +30,12 @@ from tcpgoodput.models.packet_trains.loss_window import (
     whole_trains,
     windows_met,
 )
-from tcpgoodput.models.packet_trains.model import MOST_WINDOWS, largest_window_packets
+from tcpgoodput.models.packet_trains.model import (
+    MOST_WINDOWS,
+    largest_window_packets,
+    loss_windows,
+    train_packets,
+)
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import scenario

@@ -158,9 +158,8 @@ def wald_error(
 ) -> Curve:
     """Return the relative error of the number of cycles by Wald (9) against the exact number (7).
 
-    The number is the mean number of congestion cycles in a time T′. The error is (a − â)/a, with a
-    by equation (7) and â by equation (9). The x axis is T′, the part of an interval between spikes
-    after the silence. The arguments are those of `counted_cycles`.
+    The error is (a − â)/a, with the mean number of congestion cycles in a time T′ without silence,
+    a by (7) and â by (9). The x axis is T′. The arguments are those of `counted_cycles`.
     """
     means = _two_cycles("wald_error", short_cycle_s, long_cycle_s, timeout_probability)
     exact = cycles_within(ELAPSED_S, means)

@@ -83,7 +83,14 @@ def trajectory(
     stop_s: float,
     points: int = 2000,
 ) -> Curve:
-    """Return a quantity of the fluid against time.
+    """Return a quantity of the fluid against time, for the first replication.
+
+    Landmarks: `start`, `stop`; with a finite buffer B `pipe` = C_min T_m + B, the window at which
+    the lowest capacity C_min overflows the buffer, and `half_pipe`, half of it. Both are missing
+    for a varying capacity without the key `min_bps`. `above_window` and `below_window`: the largest
+    number of packets by which the packets in flight exceed the window and fall below it;
+    `by_little`: the mean delay S/Λ in seconds by Little's law, with S packets in flight and the
+    served rate Λ; for the quantity rtt also `mean`, the mean over all packets sent.
 
     Args:
         scenario: the scenario with the path and its capacity.
@@ -92,13 +99,6 @@ def trajectory(
         start_s: start of the curve in seconds since the start of the connection.
         stop_s: end of the curve in seconds since the start of the connection.
         points: largest number of points, evenly spread over the time steps.
-
-    Landmarks: `start`, `stop`; with a finite buffer B `pipe` = C_min T_m + B, the window at which
-    the lowest capacity C_min overflows the buffer (T_m: round trip), and `half_pipe`, half of it.
-    Both are missing for a varying capacity without the key `min_bps`. `above_window` and
-    `below_window`: the largest number of packets by which the packets in flight exceed the window
-    and fall below it; `by_little`: the mean delay S/Λ in seconds by Little's law, with S packets in
-    flight and the served rate Λ; for the quantity rtt also `mean`, the mean over all packets sent.
     """
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity is {quantity!r}; choose one of {', '.join(QUANTITIES)}")
@@ -150,15 +150,8 @@ def _round_trip_times(scenario: Scenario, path: Block) -> Array:
 def mean_delay(scenario: Scenario, *, start_hz: float, stop_hz: float, points: int = 31) -> Curve:
     """Return a packet's mean time from sending to ACK against the frequency F of the capacity.
 
-    The mean time is S/Λ by Little's law: S is the mean number of packets in flight, Λ the served
-    rate.
-
-    Args:
-        scenario: a scenario with a sinusoid or a square wave, whose frequency is varied.
-        start_hz: lowest frequency in Hz.
-        stop_hz: highest frequency in Hz.
-        points: number of points on a logarithmic scale.
-
+    It is S/Λ by Little's law: S is the mean number of packets in flight, Λ the served rate. The
+    scenario's sinusoid or square wave gets `points` frequencies in equal ratios.
     """
     if not isinstance(scenario.capacity, Sinusoid | Square):
         raise ValueError("mean_delay needs capacity: {process: sinusoid} or square")
@@ -175,12 +168,8 @@ def mean_delay(scenario: Scenario, *, start_hz: float, stop_hz: float, points: i
 def decreases(scenario: Scenario, *, form: str = "fluid") -> Curve:
     """Return the utilisation against b; a loss reduces the window from W to (1 - b) W.
 
-    The study defines b in its sections II and III, and computes with b = 1/2 only.
-
-    Args:
-        scenario: the connection; the closed form needs a constant capacity and a finite buffer.
-        form: fluid, or closed for the utilisation of the window's saw-tooth.
-
+    The study computes with b = 1/2 only. `form` is fluid, or closed for the utilisation of the
+    window's saw-tooth, which needs a constant capacity and a finite buffer.
     """
     if form not in ("fluid", "closed"):
         raise ValueError(f"form is {form!r}; choose fluid or closed")
@@ -204,6 +193,9 @@ def decreases(scenario: Scenario, *, form: str = "fluid") -> Curve:
 def busy_queue(scenario: Scenario, *, form: str = "exact", start_s: float, stop_s: float) -> Curve:
     """Return the queue under a sinusoidal capacity by the study's analysis of a busy buffer.
 
+    Landmarks: `t0`; `end`, the time at which the curve ends; `mean_pipe`, the mean bandwidth-delay
+    product in packets.
+
     Args:
         scenario: a scenario with a sinusoid.
         form: exact, the queue by equations (9) to (11); or bound, an upper bound for a whole number
@@ -211,9 +203,6 @@ def busy_queue(scenario: Scenario, *, form: str = "exact", start_s: float, stop_
         start_s: earliest start t_0 of the curve in seconds; t_0 is the first time when the link has
             neither idled nor lost packets for a round trip.
         stop_s: latest end in seconds; the curve ends earlier if the link idles or loses packets.
-
-    Landmarks: `t0`; `end`, the time at which the curve ends; `mean_pipe`, the mean bandwidth-delay
-    product in packets.
     """
     if form not in ("exact", "bound"):
         raise ValueError(f"form is {form!r}; choose exact or bound")
@@ -271,14 +260,9 @@ def busy_pipes(scenario: Scenario, *, stop_s: float) -> Curve:
 def capacity_deviation(scenario: Scenario, *, step: str) -> Curve:
     """Return the standard deviation of a random capacity against T_m/T_c, in Mbit/s.
 
-    The capacity is not yet clipped to its limits. T_m is the round trip, T_c the coherence time.
-
-    Args:
-        scenario: a scenario with a first-order autoregressive capacity, of which the limits, the
-            time step and the kind of variance are used.
-        step: time step of the recursion. `fixed`: the step of the capacity. `up-to-coherence`: the
-            smaller of this step and T_c. `round-trip`: T_m.
-
+    T_m is the round trip, T_c the coherence time. The capacity is a first-order autoregression that
+    is not yet clipped to its limits. `step` is the recursion's time step: `fixed`, the step of the
+    capacity; `up-to-coherence`, the smaller of this step and T_c; or `round-trip`, T_m.
     """
     capacity, rtt_s = scenario.capacity, scenario.propagation_rtt_s
     if not isinstance(capacity, Autoregressive):
