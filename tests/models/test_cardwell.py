@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import mpmath
 import numpy as np
 import pytest
@@ -13,7 +11,6 @@ from hypothesis import strategies as st
 from tcpgoodput.answers import Conditions, Equations
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.literature.cardwell import (
-    first_recovery_s,
     slow_start_packets,
     slow_start_packets_printed,
     slow_start_s,
@@ -21,9 +18,8 @@ from tcpgoodput.models.literature.cardwell import (
     transfer_s,
 )
 from tcpgoodput.models.literature.pftk import goodput_pps
-from tcpgoodput.models.literature.pftk_send_rate import send_rate_pps
 from tcpgoodput.models.predict import predict
-from tests.models.test_pftk import at_fifty_digits
+from tests.models.test_closed_forms import pftk_printed
 from tests.scenarios import scenario
 
 sizes = st.integers(1, 100_000)
@@ -39,19 +35,7 @@ FORMS: tuple[Equations, ...] = ("printed", "corrected")
 def exactly(
     d: int, p: float, r: float, t0: float, b: int, w1: int, limit: int | None, printed: bool
 ) -> float:
-    """Return the duration of a transfer in seconds, computed with 50 digits.
-
-    Args:
-        d: packets to transfer.
-        p: loss probability.
-        r: RTT in seconds.
-        t0: RTO in seconds.
-        b: packets per ACK.
-        w1: initial window in packets.
-        limit: largest window in packets; None if unlimited.
-        printed: use the formula as printed, with its misprint, instead of the corrected one.
-
-    """
+    """Return the duration of a transfer of d packets in seconds, with 50 digits."""
     with mpmath.workdps(50):
         P, R, T0 = mpmath.mpf(p), mpmath.mpf(r), mpmath.mpf(t0)
         w_max = mpmath.mpf(limit) if limit else mpmath.inf
@@ -71,7 +55,7 @@ def exactly(
             Q = min(Q, (1 - q**3) * (1 + q**3 * (1 - q ** (ends_at - 3))) / (1 - q**ends_at))
         f = 1 + P + 2 * P**2 + 4 * P**3 + 8 * P**4 + 16 * P**5 + 32 * P**6
         recovery = lost * (Q * f * T0 / (1 - P) + (1 - Q) * R)
-        rate = at_fifty_digits(p, r, t0, b, limit, goodput=True)
+        rate = pftk_printed(P, R, T0, b, w_max, sent=False)
         return float(R * rounds + recovery + max(0, d - packets) / rate)
 
 
@@ -108,26 +92,9 @@ def test_a_long_transfer_tends_to_pftks_goodput(b: int) -> None:
         assert found == pytest.approx(goodput_pps(p, r, t0, b, limit), rel=1e-5)
 
 
-@given(sizes, losses, round_trips, timeouts, per_ack, st.floats(0.1, 10))
-def test_transfer_time_scales_with_round_trip_and_timeout(
-    d: int, p: float, r: float, t0: float, b: int, by: float
-) -> None:
-    times = [transfer_s(d, p, r * x, t0 * x, b=b, delayed_ack_s=0.1 * x) for x in (1, by)]
-    assert times[1] == pytest.approx(by * times[0])
-
-
-@given(st.integers(2, 100_000), st.floats(1e-6, 0.5), per_ack, first_windows)
-def test_larger_transfers_take_longer(d: int, p: float, b: int, w1: int) -> None:
-    shorter, longer = (transfer_s(n, p, 0.1, 0.4, b=b, first_window=w1) for n in (d, 2 * d))
-    assert longer >= shorter
-
-
 @given(st.integers(1, 16), first_windows)
 def test_slow_start_of_whole_rounds_takes_their_number_of_round_trips(rounds: int, w1: int) -> None:
-    """With an ACK per packet the window doubles: w1 (2^n - 1) packets take n round trips.
-
-    n is `rounds`, and w1 is the initial window in packets.
-    """
+    """With an ACK per packet the window doubles: w1 (2^n - 1) packets take n round trips."""
     d = w1 * (2**rounds - 1)
     assert slow_start_s(d, w1, 0.1) == pytest.approx(0.1 * rounds)
     assert slow_start_window(d, w1, 1) == pytest.approx(w1 * 2 ** (rounds - 1))
@@ -139,16 +106,6 @@ def test_slow_start_with_a_window_limit_takes_whole_rounds(rounds: int, more: in
     limit = 2 ** (rounds - 1)
     d = 2**rounds - 1 + more * limit
     assert slow_start_s(d, 1, 0.1, max_window=limit) == pytest.approx(0.1 * (rounds + more))
-
-
-@given(st.floats(1, 1000), per_ack, st.floats(1, 10))
-def test_slow_start_time_is_continuous_at_the_window_limit(w: float, b: int, w1: float) -> None:
-    w1, growth = min(w1, w), 1 + 1 / b
-    reaches = (growth * w - w1) / (growth - 1)
-    below, above = (
-        slow_start_s(reaches * x, w1, 0.1, b, max_window=w) for x in (1 - 1e-9, 1 + 1e-9)
-    )
-    assert above == pytest.approx(below, rel=1e-6)
 
 
 @given(st.integers(1, 2000), st.floats(1e-4, 0.9))
@@ -166,29 +123,6 @@ def test_the_printed_form_sends_a_packet_too_many(d: int) -> None:
     effect = ERRATA["literature.first-loss"].effect()
     assert effect.corrected == pytest.approx(100, rel=1e-4)
     assert effect.printed == pytest.approx(1.32 * effect.corrected, rel=0.01)
-
-
-@given(st.floats(3, 1e4), st.floats(1e-6, 0.5))
-def test_the_first_recovery_lies_between_a_round_trip_and_a_timeout(w: float, p: float) -> None:
-    assert 0.1 <= first_recovery_s(w, p, 0.1, 1.0) <= 1.0 * (1 + p + 2 * p**2 * 8) / (1 - p)
-    assert first_recovery_s(3, 1e-12, 0.1, 1.0) == pytest.approx(1.0)
-
-
-def test_published_wrong_forms_differ_by_one_per_cent() -> None:
-    """Two wrong versions of the formula in circulation change a transfer's time by over 1 %.
-
-    One lacks the factor R (RTT) in the duration of slow start, T_ss. The other has the send rate in
-    place of the goodput.
-    """
-    d, p, r, t0, w = 500, 0.02, 0.2, 0.4, 6
-    found = transfer_s(d, p, r, t0, max_window=w)
-    packets = slow_start_packets(d, p)
-    limited_s = slow_start_s(packets, 1, r, max_window=w)
-    without_r = found - limited_s + limited_s / r
-    lost = d - packets
-    by_send_rate = found - lost / goodput_pps(p, r, t0, 1, w) + lost / send_rate_pps(p, r, t0, 1, w)
-    for wrong in (without_r, by_send_rate):
-        assert abs(wrong / found - 1) > 0.01
 
 
 def finite(d: int | None, p: float = 0.0, **tcp: object) -> object:
@@ -230,25 +164,3 @@ def test_goodput_is_packets_over_time_and_counts_payload_in_bits() -> None:
 def test_domain_is_as_measured(d: int, p: float, tcp: dict[str, object], status: str) -> None:
     prediction = predict(MODELS["cardwell"], finite(d, p, **tcp))
     assert prediction.status == status, prediction.reason
-
-
-@given(
-    st.integers(1, 10**12), st.floats(0, 1, exclude_max=True), st.floats(1e-9, 1e6),
-    st.floats(1e-6, 1e9), st.integers(1, 1000), st.integers(1, 10**12),
-    st.one_of(st.none(), st.integers(1, 10**12)), st.sampled_from(FORMS),
-)  # fmt: skip
-def test_any_transfer_has_a_finite_time(
-    d: int, p: float, delay: float, timeout_s: float, b: int, w1: int, limit: int | None,
-    equations: Equations,
-) -> None:  # fmt: skip
-    subject = scenario(
-        tcp={
-            "variant": "reno", "transfer_packets": d, "ack_every": b, "initial_window_packets": w1,
-            "max_window_packets": limit, "rto": {"fixed_s": timeout_s},
-        },
-        path={"forward_delay_s": delay, "backward_delay_s": 0},
-        loss={"process": "bernoulli", "probability": p},
-    )  # fmt: skip
-    prediction = predict(MODELS["cardwell"], subject, Conditions(equations=equations))
-    assert prediction.goodput_pps is not None, prediction.reason
-    assert 0 < prediction.goodput_pps < math.inf

@@ -1,9 +1,8 @@
-"""Models that are Markov chains equal the sum over all paths of the chain.
+"""The packet-train model, a Markov chain, equals the sum over all paths of the chain.
 
-For packet trains, the enumeration contains each position of a train's first loss, each pattern of
-losses after it, and each following window; the chain of windows is then solved as linear
-equations. For delay spikes, it contains each sequence of congestion cycles until the next spike.
-Windows are small and spikes frequent, because the number of paths grows exponentially.
+The enumeration contains each position of a train's first loss, each pattern of losses after it, and
+each following window; the chain of windows is then solved as linear equations. Windows are small,
+because the number of paths grows exponentially.
 """
 
 from __future__ import annotations
@@ -18,8 +17,6 @@ import pytest
 
 from tcpgoodput.answers import Conditions, Equations
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.delay_spikes.cycles import Cycle
-from tcpgoodput.models.delay_spikes.lossy import cycles_within
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 
@@ -29,7 +26,7 @@ MODEL = "packet_trains.train_consistent"
 """Variant of the packet-train model in which the window at a loss is the size of the train with
 the loss, as in the enumeration. A train has the packets of one round trip."""
 
-LARGEST_PRODUCT, MOST_CYCLES = 8, 12
+LARGEST_PRODUCT = 8
 
 MSS_BYTES, RATE_BPS = 1000, 8e6
 
@@ -67,10 +64,7 @@ def train_scenario(draw: Random) -> Scenario:
 
 
 def losses_of(scenario: Scenario, packets: int) -> Iterator[tuple[tuple[bool, ...], float]]:
-    """Yield each loss pattern of the `packets` packets after a lost packet, with its probability.
-
-    A pattern has True for each lost packet.
-    """
+    """Yield each pattern of losses (True) after a lost packet, with its probability."""
     alpha, beta = scenario.loss.good_to_bad, scenario.loss.bad_to_good  # type: ignore[union-attr]
     for lost in product((False, True), repeat=packets):
         probability, good = 1.0, False
@@ -82,10 +76,9 @@ def losses_of(scenario: Scenario, packets: int) -> Iterator[tuple[tuple[bool, ..
 
 
 def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, int, float]]:
-    """Yield each possible position of a congestion cycle's first loss.
+    """Yield each possible first loss of a cycle: trains, packets, loss window σ, and probability.
 
-    Each item has the number of trains (round trips) up to the one with the loss, the packets sent
-    in these trains, the window at the loss (σ, in packets), and the position's probability.
+    Trains and packets are counted up to the train with the loss.
     """
     alpha, beta = scenario.loss.good_to_bad, scenario.loss.bad_to_good  # type: ignore[union-attr]
     good = beta / (alpha + beta)
@@ -112,7 +105,6 @@ def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, i
 def utilisation(scenario: Scenario, form: Equations) -> float:
     """Return the link's utilisation by the packet-train model, by enumeration of all cycles.
 
-    Fast recovery of NewReno repairs one packet in each round trip, that of SACK all of them in one.
     As printed, the model counts the round trips of fast recovery in place of its packets.
     """
     tcp, rtt_s, timeout_s = scenario.tcp, scenario.propagation_rtt_s, scenario.timeout_s
@@ -154,28 +146,3 @@ def test_the_packet_train_model_equals_the_enumeration(form: Equations) -> None:
         expected = pytest.approx(utilisation(scenario, form), rel=CLOSE)
         found = predict(MODELS[MODEL], scenario, Conditions(form)).utilisation
         assert found == expected, scenario
-
-
-def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
-    """Enumerate sequences of congestion cycles; return the mean number of cycles within a time.
-
-    An unfinished cycle counts as the share of its duration that has elapsed.
-    """
-    if elapsed_s <= 0:
-        return 0.0
-    total = 0.0
-    beta = cycle.timeout_probability
-    for length_s, p in ((cycle.avoidance_s, 1 - beta), (cycle.slow_start_s, beta)):
-        done = min(elapsed_s / length_s, 1.0)
-        total += p * (done + cycles_in(elapsed_s - length_s, cycle))
-    return total
-
-
-def test_the_cycles_of_the_delay_spike_model_equal_the_enumeration() -> None:
-    draw = Random(1)
-    for _ in range(CASES):
-        short_s, long = 10 ** draw.uniform(-2, 1), draw.uniform(1.01, 3)
-        cycle = Cycle(1, 1.0, short_s, short_s * long, 1.0, draw.uniform(0.01, 0.99))
-        elapsed_s = short_s * draw.uniform(0.1, MOST_CYCLES)
-        expected = pytest.approx(cycles_in(elapsed_s, cycle), rel=CLOSE)
-        assert float(cycles_within(elapsed_s, cycle)) == expected, (cycle, elapsed_s)

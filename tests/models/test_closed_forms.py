@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -38,7 +37,7 @@ mp = mpmath.mp
 Numbers = dict[str, Any]
 
 RANGES: dict[str, tuple[float, float]] = {
-    "p": (1e-9, 0.5),
+    "p": (1e-9, 0.9),
     "rtt": (1e-3, 10.0),
     "timeout": (1e-2, 100.0),
     "window": (1.0, 1e5),
@@ -77,7 +76,7 @@ def _window(p: Any, b: Any) -> Any:
     return (2 + b) / (3 * b) + mp.sqrt(8 * (1 - p) / (3 * b * p) + ((2 + b) / (3 * b)) ** 2)
 
 
-def _pftk(p: Any, rtt: Any, timeout: Any, b: Any, window: Any, *, sent: bool) -> Any:
+def pftk_printed(p: Any, rtt: Any, timeout: Any, b: Any, window: Any, *, sent: bool) -> Any:
     b = mp.mpf(b)
     w = _window(p, b)
     limited = w >= window
@@ -124,70 +123,65 @@ def _exponential_spikes(interval: Any, silence: Any, rtt: Any, rate: Any) -> Any
     return mp.e ** (-silence / interval) * (rising + full)
 
 
-@dataclass(frozen=True)
-class Form:
-    """A closed form twice: the project's function (`ours`) and the paper's formula (`theirs`)."""
+Form = tuple[str, str, Callable[..., float], Callable[..., Any]]
+"""A closed form: its name, its symbols, the project's function, and the paper's formula."""
 
-    name: str
-    symbols: str
-    ours: Callable[..., float]
-    theirs: Callable[..., Any]
-
-
-FORMS = [
-    Form("mathis", "p rtt b", lambda p, rtt, b: square_root.throughput_pps(p, rtt, b),
+FORMS: list[Form] = [
+    ("mathis", "p rtt b", lambda p, rtt, b: square_root.throughput_pps(p, rtt, b),
          lambda p, rtt, b: mp.sqrt(mp.mpf(3) / (2 * b * p)) / rtt),
-    Form("misra", "p rtt b", lambda p, rtt, b: misra.throughput_pps(p, rtt, b),
+    ("misra", "p rtt b", lambda p, rtt, b: misra.throughput_pps(p, rtt, b),
          lambda p, rtt, b: mp.sqrt(2 / (b * p)) / rtt),
-    Form("altman, Poisson", "p rtt b",
+    ("altman, Poisson", "p rtt b",
          lambda p, rtt, b: altman.throughput_pps(p, rtt, b, altman.constant(0.5, altman.POISSON)),
          lambda p, rtt, b: mp.sqrt(2 / (b * p)) / rtt),
-    Form("altman, periodic", "interval rtt b",
+    ("altman, periodic", "interval rtt b",
          lambda interval, rtt, b: altman.throughput_of_events_pps(interval, rtt, b),
          lambda interval, rtt, b: mp.mpf(3) / 2 * interval / (b * rtt**2)),
-    Form("timeout probability", "window p",
+    ("timeout probability", "window p",
          lambda window, p: timeout_probability(window, p), lambda window, p: _q(window, p)),
-    Form("pftk", "p rtt timeout b window",
+    ("pftk", "p rtt timeout b window",
          lambda p, rtt, timeout, b, window: pftk.goodput_pps(p, rtt, timeout, b, window),
-         lambda **at: _pftk(**at, sent=False)),
-    Form("pftk send rate", "p rtt timeout b window",
+         lambda **at: pftk_printed(**at, sent=False)),
+    ("pftk send rate", "p rtt timeout b window",
          lambda p, rtt, timeout, b, window: pftk_send_rate.send_rate_pps(
              p, rtt, timeout, b, window),
-         lambda **at: _pftk(**at, sent=True)),
-    Form("pftk approximation", "p rtt timeout b window",
+         lambda **at: pftk_printed(**at, sent=True)),
+    ("pftk approximation", "p rtt timeout b window",
          lambda p, rtt, timeout, b, window: pftk_approximation.approximate_send_rate_pps(
              p, rtt, timeout, b, window), _approximation),
-    Form("cubic", "p rtt", lambda p, rtt: cubic.throughput_pps(p, rtt), _cubic),
-    Form("saw tooth", "buffer window",
+    ("cubic", "p rtt", lambda p, rtt: cubic.throughput_pps(p, rtt), _cubic),
+    ("saw tooth", "buffer window",
          lambda buffer, window: closed_form.utilisation(buffer, window),
          lambda buffer, window: _utilisation(buffer, window)),
-    Form("lakshman, madhow", "rate rtt buffer",
+    ("lakshman, madhow", "rate rtt buffer",
          lambda rate, rtt, buffer: lakshman_madhow.throughput_pps(rate, rtt, buffer),
          lambda rate, rtt, buffer: rate * _utilisation(buffer, rate * rtt + 1)),
-    Form("delay spikes, constant", "interval silence rtt rate",
+    ("delay spikes, constant", "interval silence rtt rate",
          lambda interval, silence, rtt, rate: float(
              lossless.packets(interval - silence, rtt, rate)),
          _after_a_spike),
-    Form("delay spikes, exponential", "interval silence rtt rate",
+    ("delay spikes, exponential", "interval silence rtt rate",
          lambda interval, silence, rtt, rate: float(lossless.mean_packets(
              Exponential(distribution="exponential", mean_s=interval), silence, rtt, rate)),
          _exponential_spikes),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
-def test_a_closed_form_equals_its_formula(form: Form) -> None:
-    draw = Random(form.name)
+@pytest.mark.parametrize(
+    ("name", "symbols", "ours", "theirs"), FORMS, ids=[name for name, *_ in FORMS]
+)
+def test_a_closed_form_equals_its_formula(
+    name: str, symbols: str, ours: Callable[..., float], theirs: Callable[..., Any]
+) -> None:
+    draw = Random(name)
     with mpmath.workdps(DIGITS):
         for _ in range(POINTS):
-            at = drawn(draw, form.symbols)
-            ours = form.ours(**at)
-            theirs = form.theirs(
-                **{name: v if name == "b" else mpmath.mpf(v) for name, v in at.items()}
-            )
+            at = drawn(draw, symbols)
+            value = ours(**at)
+            exact = theirs(**{key: v if key == "b" else mpmath.mpf(v) for key, v in at.items()})
             # If the exact value is too small for a float, the project's value must be almost 0.
-            is_none = abs(theirs) < SMALLEST
-            assert (ours if is_none else abs(ours - theirs) / abs(theirs)) <= CLOSE, at
+            is_none = abs(exact) < SMALLEST
+            assert (value if is_none else abs(value - exact) / abs(exact)) <= CLOSE, at
 
 
 # Limits that formulas must have, for example for rare losses
@@ -270,18 +264,6 @@ def test_a_formula_has_the_right_limit(value: float, limit: float, near: float) 
 # Relations that must hold between values of one formula
 
 
-@dataclass(frozen=True)
-class Relation:
-    """A relation between a formula's values, such as: the goodput decreases as the RTT increases.
-
-    `holds` tests the relation for values of the `symbols`.
-    """
-
-    name: str
-    symbols: str
-    holds: Callable[..., bool]
-
-
 def _near(a: float, b: float) -> bool:
     return math.isclose(a, b, rel_tol=1e-11)
 
@@ -294,52 +276,56 @@ def _spikes(interval: float, silence: float, rtt: float, rate: float) -> float:
 _full = "p rtt timeout b window"
 _ROUND = 1 + 1e-12
 
-RELATIONS = [
-    Relation("mathis knows no unit of time", "p rtt b", lambda p, rtt, b: _near(
+RELATIONS: list[tuple[str, str, Callable[..., bool]]] = [
+    ("mathis knows no unit of time", "p rtt b", lambda p, rtt, b: _near(
         7 * square_root.throughput_pps(p, 7 * rtt, b), square_root.throughput_pps(p, rtt, b))),
-    Relation("mathis: a quarter of the loss, twice the rate", "p rtt b", lambda p, rtt, b: _near(
+    ("mathis: a quarter of the loss, twice the rate", "p rtt b", lambda p, rtt, b: _near(
         square_root.throughput_pps(p / 4, rtt, b), 2 * square_root.throughput_pps(p, rtt, b))),
-    Relation("mathis: b is a factor of p", "p rtt b", lambda p, rtt, b: _near(
+    ("mathis: b is a factor of p", "p rtt b", lambda p, rtt, b: _near(
         square_root.throughput_pps(p, rtt, b), square_root.throughput_pps(b * p, rtt, 1))),
-    Relation("pftk knows no unit of time", _full, lambda p, rtt, timeout, b, window: _near(
+    ("pftk knows no unit of time", _full, lambda p, rtt, timeout, b, window: _near(
         7 * pftk.goodput_pps(p, 7 * rtt, 7 * timeout, b, window),
         pftk.goodput_pps(p, rtt, timeout, b, window))),
-    Relation("pftk falls with the round trip", _full, lambda p, rtt, timeout, b, window:
+    ("pftk falls with the round trip", _full, lambda p, rtt, timeout, b, window:
         pftk.goodput_pps(p, 1.1 * rtt, timeout, b, window)
         < pftk.goodput_pps(p, rtt, timeout, b, window)),
-    Relation("pftk does not rise with the timeout", _full, lambda p, rtt, timeout, b, window:
+    ("pftk does not rise with the timeout", _full, lambda p, rtt, timeout, b, window:
         pftk.goodput_pps(p, rtt, 1.1 * timeout, b, window)
         <= _ROUND * pftk.goodput_pps(p, rtt, timeout, b, window)),
-    Relation("no more arrives than is sent", _full, lambda p, rtt, timeout, b, window:
+    ("no more arrives than is sent", _full, lambda p, rtt, timeout, b, window:
         pftk.goodput_pps(p, rtt, timeout, b, window)
         <= _ROUND * pftk_send_rate.send_rate_pps(p, rtt, timeout, b, window)),
-    Relation("the approximation falls with loss", _full, lambda p, rtt, timeout, b, window:
+    ("the approximation falls with loss", _full, lambda p, rtt, timeout, b, window:
         pftk_approximation.approximate_send_rate_pps(min(1.1 * p, 0.99), rtt, timeout, b, window)
         <= pftk_approximation.approximate_send_rate_pps(p, rtt, timeout, b, window)),
-    Relation("Q falls with the window", "window p", lambda window, p:
+    ("Q falls with the window", "window p", lambda window, p:
         timeout_probability(1.1 * window, p) <= _ROUND * timeout_probability(window, p)),
-    Relation("Q is a probability", "window p", lambda window, p:
+    ("Q is a probability", "window p", lambda window, p:
         0 < timeout_probability(window, p) <= 1),
-    Relation("cubic falls with loss", "p rtt", lambda p, rtt:
+    ("cubic falls with loss", "p rtt", lambda p, rtt:
         cubic.throughput_pps(1.1 * p, rtt) < cubic.throughput_pps(p, rtt)),
-    Relation("a longer buffer carries no less", "buffer window", lambda buffer, window:
+    ("a longer buffer carries no less", "buffer window", lambda buffer, window:
         closed_form.utilisation(1.1 * buffer, window) * _ROUND
         >= closed_form.utilisation(buffer, window) >= 0.75),
-    Relation("spikes: no more than the rate", "interval silence rtt rate",
+    ("spikes: no more than the rate", "interval silence rtt rate",
         lambda interval, silence, rtt, rate: 0 <= _spikes(interval, silence, rtt, rate)
         <= _ROUND * rate * interval),
-    Relation("spikes: a longer silence brings less", "interval silence rtt rate",
+    ("spikes: a longer silence brings less", "interval silence rtt rate",
         lambda interval, silence, rtt, rate: _spikes(interval, 1.1 * silence, rtt, rate)
         <= _spikes(interval, silence, rtt, rate)),
-    Relation("spikes: a faster link brings no less", "interval silence rtt rate",
+    ("spikes: a faster link brings no less", "interval silence rtt rate",
         lambda interval, silence, rtt, rate: _ROUND * _spikes(interval, silence, rtt, 1.1 * rate)
         >= _spikes(interval, silence, rtt, rate)),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("relation", RELATIONS, ids=lambda relation: relation.name)
-def test_a_relation_between_values_of_a_formula_holds(relation: Relation) -> None:
-    draw = Random(relation.name)
+@pytest.mark.parametrize(
+    ("name", "symbols", "holds"), RELATIONS, ids=[name for name, *_ in RELATIONS]
+)
+def test_a_relation_between_values_of_a_formula_holds(
+    name: str, symbols: str, holds: Callable[..., bool]
+) -> None:
+    draw = Random(name)
     for _ in range(CASES):
-        at = drawn(draw, relation.symbols)
-        assert relation.holds(**at), at
+        at = drawn(draw, symbols)
+        assert holds(**at), at

@@ -12,7 +12,8 @@ import pytest
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.comparison.domains import fixed_scenarios
-from tcpgoodput.models import MODELS, Condition
+from tcpgoodput.configuration.mathematics import misplaced_markup
+from tcpgoodput.models import ERRATA, MODELS, Condition
 from tcpgoodput.models.base import Basis, Check, first_violation
 from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.scenario import Scenario
@@ -100,10 +101,7 @@ def test_conditions_are_stated_in_full(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_of_fitted_conditions_are_numbers_of_their_checks(name: str) -> None:
-    """Each number in the text of a condition fitted to simulations is a number of its own check.
-
-    A percentage in the text is 100 times the number.
-    """
+    """Each number in a fitted condition's text, or a hundredth of it, is a number of its check."""
     for condition in MODELS[name].conditions:
         if condition.basis == "fitted":
             assert condition.fails is not None
@@ -133,3 +131,11 @@ def test_a_users_own_model_needs_no_conditions() -> None:
 def test_the_record_of_a_model_has_its_conditions() -> None:
     first = MODELS["mathis"].record()["conditions"][0]
     assert Condition(**first) == MODELS["mathis"].conditions[0]
+
+
+@pytest.mark.parametrize("name", ERRATA.names())
+def test_texts_of_errata_are_prose_with_mathematics(name: str) -> None:
+    effect = ERRATA[name].effect()
+    for text in (effect.quantity, effect.point):
+        assert misplaced_markup(text) is None
+        assert "\\" not in re.sub(r"\$[^$]*\$", "", text)

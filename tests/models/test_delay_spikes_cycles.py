@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from itertools import pairwise
 
-import mpmath
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -17,7 +16,6 @@ from tcpgoodput.answers import Undefined
 from tcpgoodput.models.delay_spikes.curves import avoidance_cycles, slow_start_cycle
 from tcpgoodput.models.delay_spikes.cycles import (
     CORRECTED,
-    PRINTED,
     PRINTED_GROWTH,
     EquationSet,
     cycle,
@@ -25,7 +23,6 @@ from tcpgoodput.models.delay_spikes.cycles import (
     printed_growth,
     slow_start_cycle_s,
 )
-from tcpgoodput.models.losses import timeout_probability
 from tests.scenarios import scenario
 
 losses = st.floats(1e-6, 0.3)
@@ -39,10 +36,7 @@ packets/s. R is the round trip in seconds."""
 
 
 def pure_or_cut_start(p: float, slope: float, max_rate: float) -> tuple[float, float]:
-    """Return the send rate after a loss, x₀, and the rate's limit (inf if it is never reached).
-
-    Rates are in packets/s; a cycle sends 1/p packets.
-    """
+    """Return x₀, the rate after a loss, and the rate's limit (inf if it is never reached)."""
     # Without a limit the rate rises by `slope` packets/s in a second, so from x to 2x in x/slope
     # seconds. In this time 1/p packets are sent.
     x = brentq(lambda x: trapezium(x, 2 * x) * x / slope - 1 / p, 1e-9, 1e9, rtol=1e-14)
@@ -65,14 +59,9 @@ def trapezium(left: float, right: float) -> float:
 def time_to_send(
     amount: float, rate: Callable[[np.ndarray], np.ndarray], kinks: list[float], guess: float
 ) -> float:
-    """Return the time in seconds in which `amount` packets are sent, by Simpson's rule.
+    """Return the time in which `amount` packets are sent, by Simpson's rule between the kinks.
 
-    Args:
-        amount: number of packets.
-        rate: send rate (packets/s) as a function of time (s).
-        kinks: times at which the rate's slope jumps; the rule is applied between them.
-        guess: approximate result; the true one must be less than three times as large.
-
+    The time must be less than three times the `guess`.
     """
     ends = sorted({0.0, 3 * guess, *(k for k in kinks if 0 < k < 3 * guess)})
     times, sent = [0.0], [0.0]
@@ -89,10 +78,7 @@ def time_to_send(
 def linear_growth(
     start: float, ceiling: float, slope: float, begin_s: float = 0.0
 ) -> tuple[Callable[[np.ndarray], np.ndarray], list[float]]:
-    """Return the send rate in congestion avoidance as a function of time, and its kinks.
-
-    The only kink is the time at which the rate reaches `ceiling`, if it is finite.
-    """
+    """Return the rate in congestion avoidance as a function of time, and the time of its kink."""
     cut = [begin_s + (ceiling - start) / slope] if ceiling < math.inf else []
     return lambda t: np.minimum(start + (t - begin_s) * slope, ceiling), cut
 
@@ -100,10 +86,7 @@ def linear_growth(
 def slow_start_then_growth(
     start: float, ceiling: float, rtt_s: float, slope: float, first: float
 ) -> tuple[Callable[[np.ndarray], np.ndarray], list[float]]:
-    """Return the send rate after a timeout as a function of time, and the times of its kinks.
-
-    Slow start from `first` to `start` is followed by linear growth up to `ceiling`.
-    """
+    """Return the rate after a timeout as a function of time, and the times of its kinks."""
     doubling_s = rtt_s * math.log2(start / first)
     linear, cut = linear_growth(start, ceiling, slope, doubling_s)
     doubling = lambda t: first * np.exp2(np.minimum(t, doubling_s) / rtt_s)  # noqa: E731
@@ -145,10 +128,7 @@ def test_cycle_durations_equal_the_integrated_sending_time(
 def test_a_cycle_within_slow_start_has_the_right_duration(
     times: float, rtt_s: float, headroom: float, share: float, form: str
 ) -> None:
-    """The duration of a congestion cycle that ends within slow start equals that by integration.
-
-    In the model no loss probability gives such a cycle, so `slow_start_cycle_s` is called directly.
-    """
+    """No loss probability of the model gives such a cycle, so `slow_start_cycle_s` is called."""
     slope, first = (1 / rtt_s, 1.0) if form == "printed" else (1 / rtt_s**2, 1 / rtt_s)
     growth = printed_growth(rtt_s) if form == "printed" else growth_of_a_window(rtt_s)
     start = times * first
@@ -175,46 +155,6 @@ def test_a_cycle_has_more_packets_than_its_slow_start(
         assert 1 / p >= rtt_s**a * start**2 * (1 - 1e-12) > slow_start
 
 
-@pytest.mark.parametrize(
-    ("rate_bps", "p", "mode", "start", "avoidance", "slow", "window", "beta"),
-    [
-        (40e3, 0.02, 3, 40e3 / 4608, 5.76, 6.340375, 2.736111, 1.0),
-        (40e3, 0.05, 2, 7.403572, 2.333606, 2.908517, 2.736111, 1.0),
-        (100e3, 0.02, 2, 11.677726, 2.873655, 3.571498, 5.340278, 0.6000085),
-        (100e3, 0.05, 1, 7.360905, 1.811371, 2.363266, 3.622743, 0.8637234),
-    ],
-)
-def test_cycles_with_the_printed_growth_have_the_expected_values(
-    rate_bps: float, p: float, mode: int, start: float, avoidance: float, slow: float,
-    window: float, beta: float,
-) -> None:  # fmt: skip
-    means = cycle(p, 0.2 + 4608 / rate_bps, rate_bps / 4608, 0.0, PRINTED_GROWTH)
-    assert means.mode == mode
-    values = (means.start_pps, means.avoidance_s, means.slow_start_s, means.window_packets)
-    assert values == pytest.approx((start, avoidance, slow, window), rel=1e-6)
-    assert means.timeout_probability == pytest.approx(beta, rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("rate_bps", "p", "mode", "start", "avoidance", "slow"),
-    [
-        (40e3, 0.02, 3, 8.680556, 5.76, 5.929171),
-        (40e3, 0.05, 3, 8.680556, 2.304, 2.473171),
-        (100e3, 0.02, 3, 21.701389, 2.304, 2.610215),
-        (100e3, 0.05, 2, 15.974721, 0.967355, 1.258488),
-        (100e3, 0.15, 1, 8.567072, 0.518782, 0.685634),
-    ],
-)
-def test_cycles_of_the_studys_links_have_the_expected_values(
-    rate_bps: float, p: float, mode: int, start: float, avoidance: float, slow: float
-) -> None:
-    """The values are those of a separate program, with rates in packets per round trip."""
-    means = cycle(p, 0.2 + 4608 / rate_bps, rate_bps / 4608, 0.0)
-    assert means.mode == mode
-    values = (means.start_pps, means.avoidance_s, means.slow_start_s)
-    assert values == pytest.approx((start, avoidance, slow), rel=1e-6)
-
-
 @given(round_trips, rates, st.sampled_from(["1|2", "2|3"]))
 def test_cycles_are_continuous_where_modes_meet(rtt_s: float, max_rate: float, at: str) -> None:
     p = (8 / 3 if at == "1|2" else 1) / (rtt_s * max_rate) ** 2
@@ -234,41 +174,11 @@ def test_a_timeout_never_shortens_a_cycle(p: float, rtt_s: float, max_rate: floa
     assert means.slow_start_s >= means.avoidance_s * (1 - 1e-9)
 
 
-@given(losses, round_trips, rates, st.floats(0.1, 10))
-def test_cycles_do_not_depend_on_the_unit_of_time(
-    p: float, rtt_s: float, max_rate: float, factor: float
-) -> None:
-    try:
-        means = cycle(p, rtt_s, max_rate, 0.2)
-    except Undefined:
-        return
-    slower = cycle(p, rtt_s * factor, max_rate / factor, 0.2 * factor)
-    assert slower.mean_s == pytest.approx(means.mean_s * factor, rel=1e-6)
-
-
-@given(st.floats(3.001, 1e6), st.floats(1e-12, 0.99))
-def test_timeout_probability_agrees_with_fifty_digits(window: float, p: float) -> None:
-    with mpmath.workdps(60):
-        q, w = 1 - mpmath.mpf(p), mpmath.mpf(window)
-        exact = min(1, (1 - q**3) * (1 + q**3 * (1 - q ** (w - 3))) / (1 - q**w))
-    assert timeout_probability(window, p) == pytest.approx(float(exact), rel=1e-12)
-
-
-def test_the_printed_equation_has_no_root_for_the_studys_links() -> None:
-    for rate_bps in (40e3, 100e3):
-        for p in (0.02, 0.05):
-            with pytest.raises(Undefined):
-                cycle(p, 0.2 + 4608 / rate_bps, rate_bps / 4608, 0.2, PRINTED)
-
-
 @given(losses, round_trips, st.floats(0.05, 50))
 def test_a_pure_saw_tooth_without_timeouts_has_the_square_root_law(
     p: float, rtt_s: float, headroom: float
 ) -> None:
-    """In mode 1 the corrected goodput without timeouts is (1/R) √(3/(2p)), the printed one √R so.
-
-    The study cites the law as a formula for the same sender, and R is the round trip in seconds.
-    """
+    """In mode 1 the corrected goodput is (1/R) √(3/(2p)), the printed one √R so."""
     law = math.sqrt(3 / (2 * p)) / rtt_s
     max_rate = (2 + headroom) * law * max(1, math.sqrt(rtt_s))
     for equations, share in ((CORRECTED, 1.0), (PRINTED_GROWTH, math.sqrt(rtt_s))):

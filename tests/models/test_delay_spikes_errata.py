@@ -82,10 +82,7 @@ def test_only_the_corrected_growth_ignores_the_unit_of_time() -> None:
 
 
 def test_the_printed_growth_is_not_a_packet_per_round_trip() -> None:
-    """By the study's own relation of window and rate, w = rR, only the corrected window grows so.
-
-    Equation (14) gives the seconds in which the rate grows from x₀ to 2x₀; the round trip is R.
-    """
+    """By the study's own relation w = rR; (14) gives the time in which the rate grows to 2x₀."""
     (rtt_s, max_rate), p = HIGH, 0.15
     for equations, packets in (((), 1.0), ((PRINTED_GROWTH,), rtt_s)):
         means = cycle(p, rtt_s, max_rate, 0.0, *equations)
@@ -95,10 +92,7 @@ def test_the_printed_growth_is_not_a_packet_per_round_trip() -> None:
 
 
 def test_the_axis_of_figure_seven_has_room_for_the_corrected_growth_alone() -> None:
-    """The right axis of Figure 7 begins at 35 kbit/s, for a loss of 5 % and spikes of 3 s.
-
-    The mean intervals are the ticks of the figure, 20 to 50 s, and no interval is below a spike.
-    """
+    """The right axis begins at 35 kbit/s, for a loss of 5 %, spikes of 3 s, and 20 to 50 s."""
     for equations, above in (((), True), ((PRINTED_GROWTH,), False)):
         means = cycle(0.05, *HIGH, 1.0, *equations)
         kbps = [4.608 / (0.05 * means.mean_s) * (1 - 3 / mean) for mean in (20, 50)]

@@ -90,10 +90,7 @@ def test_a_file_among_the_models_is_found(source: Path) -> None:
 
 
 def package(folder: Path, value: str, text: str) -> Path:
-    """Install a package with a model into a folder; return the folder.
-
-    `value` is what the package's entry point names, and `text` is the code of its module of models.
-    """
+    """Install a package with a module of models, which its entry point names as `value`."""
     (folder / "plugged").mkdir()
     (folder / "plugged" / "__init__.py").write_text("from plugged import models\n")
     (folder / "plugged" / "models.py").write_text(text, encoding="utf-8")

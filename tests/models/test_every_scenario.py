@@ -65,11 +65,7 @@ def test_models_do_not_fail_on_scenarios_of_hypothesis(scenario: Scenario) -> No
 
 
 def test_the_fluid_model_does_not_fail_on_random_scenarios(traces: list[Path]) -> None:
-    """The fluid model does not fail on random scenarios.
-
-    To save time, its limits of time steps and of random capacity values are divided by 100. Longer
-    runs use the same code.
-    """
+    """To save time, its limits are divided by 100; longer runs use the same code."""
     model = MODELS["variable_capacity.fluid"]
     with (
         mock.patch.object(fluid, "MOST_STEPS", fluid.MOST_STEPS // 100),
@@ -82,10 +78,6 @@ def test_the_fluid_model_does_not_fail_on_random_scenarios(traces: list[Path]) -
 
 
 def test_random_scenarios_cover_the_whole_vocabulary(traces: list[Path]) -> None:
-    """Random scenarios have all TCP variants, loss and capacity processes, and five distributions.
-
-    Some have late or lost packets at hand-offs, losses before the queue, or `loss.clock: packet`.
-    """
     seen: set[str] = set()
 
     def note(part: object) -> None:

@@ -33,10 +33,7 @@ def lossy(p: float) -> dict[str, Any]:
 
 
 def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
-    """Evaluate a model on a scenario with the given parts, and return the prediction.
-
-    Assert that the evaluation causes no error or warning.
-    """
+    """Return a model's prediction for the given parts; assert that it has no fault."""
     conditions = Conditions(equations, "draft")  # type: ignore[arg-type]
     prediction, fault = checked_prediction(MODELS[model], scenario(**parts), conditions)
     assert fault is None
@@ -49,19 +46,13 @@ def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
 @pytest.mark.parametrize("p", [1e-9, 1e-12, 1e-100, 5e-324])
 @pytest.mark.parametrize("loss", [lossy, lambda p: burst(p, 1.0), lambda p: burst(p, 0.1)])
 def test_very_rare_losses_restated_as_hand_offs_fill_the_path(loss: Any, p: float) -> None:
-    """If rare losses are restated as hand-offs, the model's goodput is the link's rate.
-
-    For all but the largest p, the hand-offs are rarer than a scenario may state.
-    """
+    """For all but the largest p, the hand-offs are rarer than a scenario may state."""
     prediction = sound("handoffs", path=PATH, loss=loss(p))
     assert prediction.goodput_pps == pytest.approx(RATE_PPS, rel=1e-3 if p == 1e-9 else 1e-6)
 
 
 def test_losses_and_hand_offs_agree_near_the_longest_interval() -> None:
-    """One loss in X A_h packets gives the same goodput as a hand-off every A_h seconds.
-
-    X is the goodput in packets/s.
-    """
+    """One loss in X A_h packets gives the goodput X, as a hand-off every A_h seconds does."""
     interval_s = 0.99e9
     rare = {"interval_s": interval_s, "packets": 1, "fate": "lost"}
     as_handoffs = sound("handoffs", path=PATH, handoffs=rare).goodput_pps
@@ -72,11 +63,7 @@ def test_losses_and_hand_offs_agree_near_the_longest_interval() -> None:
 @pytest.mark.parametrize("w", [1.0, 12.5, 1e6])
 @pytest.mark.parametrize("alpha", [5e-324, 1e-310, 2.3e-308, 1e-300, 1e-9])
 def test_very_improbable_bursts_are_counted_exactly(alpha: float, w: float) -> None:
-    """Slots and losses per loss event equal those computed with 400 digits.
-
-    α is the probability of a burst in a slot, w is the duration in slots of a loss event. An α
-    below the smallest normal floating-point number is replaced by this number, so 1/α is finite.
-    """
+    """Slots and losses per loss event of w slots equal those computed with 400 digits."""
     beta = 0.25
     with mpmath.workdps(400):
         a, b = mpmath.mpf(max(alpha, bursts.RAREST)), mpmath.mpf(beta)
@@ -204,10 +191,7 @@ in the study delay_spikes begins with one packet per second."""
 
 
 def rescaled(part: dict[str, Any], size: float, time: float) -> dict[str, Any]:
-    """Return a scenario's part with all sizes multiplied by `size` and all times by `time`.
-
-    The end of a key's name, such as `_bps`, gives the unit of its value.
-    """
+    """Return a part with all sizes and times multiplied; a key's end, as `_bps`, gives its unit."""
     powers = {"_s": time, "_hz": 1 / time, "_mps": 1 / time, "_bps": size / time, "_bytes": size}
     factors = {name: f for name in part for end, f in powers.items() if name.endswith(end)}
     return {

@@ -10,33 +10,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.literature import altman, cubic, lakshman_madhow, misra
+from tcpgoodput.models.literature import cubic, lakshman_madhow
 from tcpgoodput.models.literature.altman import PERIODIC, POISSON, constant
+from tcpgoodput.models.literature.pftk import goodput_pps
+from tcpgoodput.models.literature.pftk_send_rate import send_rate_pps
 from tcpgoodput.models.mathis.square_root import (
     independent_loss_constant,
     mean_root_of_exponentials,
 )
-from tcpgoodput.models.mathis.square_root import throughput_pps as square_root_pps
 from tcpgoodput.models.predict import predict
-from tcpgoodput.models.variable_capacity.closed_form import utilisation
 from tests.scenarios import scenario
-
-losses = st.floats(1e-10, 0.5)
-round_trips = st.floats(1e-3, 5)
-per_ack = st.sampled_from([1, 2, 4])
-kept = st.floats(0.05, 0.95)
-factors = st.floats(0.1, 10)
-
 
 # The constants c of square-root laws, X = c/(R √p): rate X, RTT R, loss probability p.
 
 
 def root_by_integral(window_kept: float) -> float:
-    """Return the mean of √S by the integral ∫ (1-φ(s)) s^{-3/2} ds / 2√π, computed with s = x².
+    """Return the mean of √S as ∫ (1-φ(s)) s^{-3/2} ds / 2√π with s = x².
 
-    The constant of the square-root law for independent losses follows from it. S is a sum of
-    exponential variables with weights `window_kept`^(2k), k ≥ 0, and φ its Laplace transform.
+    S is a sum of exponential variables with weights `window_kept`^(2k), k ≥ 0, and φ its Laplace
+    transform.
     """
     with mpmath.workdps(30):
         q = mpmath.mpf(window_kept) ** 2
@@ -94,68 +88,11 @@ def test_independent_loss_constant_agrees_with_a_simulation() -> None:
     assert constant(0.5, PERIODIC) < found < constant(0.5, POISSON)
 
 
-def cubic_constant(*, fast_convergence: bool) -> float:
-    """Return the constant k of CUBIC's mean window k (R/p)^(3/4) for independent losses.
-
-    R is the RTT in seconds and p the loss probability. The window W(t) = C(t-K)³ + W_max is
-    simulated from one loss to the next, in units in which R and p are 1.
-    """
-    random = np.random.default_rng(1)
-    chains, losses, forgotten = 2000, 70, 20
-    last = most = np.ones(chains)
-    packets = rounds = 0.0
-    for loss in range(losses):
-        converges = fast_convergence & (last < most)
-        most = np.where(converges, last * (1 + cubic.WINDOW_KEPT) / 2, last)
-        start = cubic.WINDOW_KEPT * last
-        most = np.maximum(most, start)
-        until_most = np.cbrt((most - start) / cubic.C)
-        sent = random.exponential(size=chains)
-        low, high = np.zeros(chains), np.full(chains, 40.0)
-        for _ in range(40):
-            t = (low + high) / 2
-            more = cubic.C / 4 * ((t - until_most) ** 4 - until_most**4) + most * t < sent
-            low, high = np.where(more, t, low), np.where(more, high, t)
-        last = cubic.C * (t - until_most) ** 3 + most
-        if loss >= forgotten:
-            packets += sent.sum()
-            rounds += t.sum()
-    return packets / rounds
-
-
-def test_cubics_constants_for_independent_losses_exceed_the_periodic_one() -> None:
-    """Constants of CUBIC's window are those in the docstring of `models.literature.cubic`.
-
-    They are computed for periodic losses, and simulated for independent losses with and without
-    fast convergence.
-    """
-    assert cubic.cubic_window_packets(1.0, 1.0) == pytest.approx(1.054, abs=5e-4)
-    assert cubic_constant(fast_convergence=True) == pytest.approx(1.19, rel=0.01)
-    assert cubic_constant(fast_convergence=False) == pytest.approx(1.30, rel=0.01)
-
-
-@given(kept, factors)
-def test_faster_growth_raises_the_constant_by_its_square_root(
-    window_kept: float, by: float
-) -> None:
-    steeper = independent_loss_constant(window_kept, by)
-    assert steeper == pytest.approx(math.sqrt(by) * independent_loss_constant(window_kept))
-
-
-@pytest.mark.parametrize("window_kept", [-0.1, 1.0, 1.5])
-def test_a_kept_share_outside_zero_and_one_is_refused(window_kept: float) -> None:
-    with pytest.raises(ValueError, match="part of the window"):
-        independent_loss_constant(window_kept)
-
-
 # The model of Altman, Avrachenkov and Barakat, for losses at any stationary times.
 
 
 def fluid_constant(intervals: np.ndarray, window_kept: float) -> float:
-    """Return the constant X √p (rate X, RTT 1) of a window that grows by 1 per round trip.
-
-    Losses are `intervals` round trips apart; each reduces the window to its share `window_kept`.
-    """
+    """Return X √p of a window that grows by 1 per round trip, with losses `intervals` apart."""
     window = area = 0.0
     for interval in intervals:
         area += interval * (window + interval / 2)
@@ -166,10 +103,9 @@ def fluid_constant(intervals: np.ndarray, window_kept: float) -> float:
 
 
 def two_states(random: np.random.Generator, count: int, stay: float) -> np.ndarray:
-    """Return `count` intervals of length 1 or 3 from a Markov chain.
+    """Return intervals of length 1 or 3, each equal to the last one with probability `stay`.
 
-    Each equals the one before with probability `stay`. Their autocovariance at lag k, divided by
-    the square of the mean, is (2 stay - 1)^k / 4.
+    Their autocovariance at lag k, divided by the square of the mean, is (2 stay - 1)^k / 4.
     """
     changes = random.random(count) > stay
     return np.where(np.cumsum(changes) % 2, 3.0, 1.0)
@@ -188,37 +124,6 @@ def test_the_fluid_window_agrees_with_simulated_losses(window_kept: float, law: 
     }[law]
     expected = constant(window_kept, covariances)
     assert fluid_constant(intervals, window_kept) == pytest.approx(expected, rel=0.012)
-
-
-@given(losses, round_trips, per_ack)
-def test_periodic_events_give_the_square_root_law(p: float, r: float, b: int) -> None:
-    found = altman.throughput_pps(p, r, b, constant(0.5, PERIODIC))
-    assert found == pytest.approx(square_root_pps(p, r, b), rel=1e-14)
-
-
-@given(st.floats(0.1, 1e3), round_trips, per_ack, st.floats(0, 4))
-def test_events_per_second_and_events_per_packet_agree(
-    s: float, r: float, b: int, variance: float
-) -> None:
-    c = constant(0.5, [variance])
-    rate = altman.throughput_of_events_pps(s, r, b, c)
-    assert altman.throughput_pps(1 / (rate * s), r, b, c) == pytest.approx(rate, rel=1e-12)
-
-
-@given(st.floats(0.1, 1e3), round_trips, per_ack, factors)
-def test_events_scale_with_time(s: float, r: float, b: int, by: float) -> None:
-    scaled = altman.throughput_of_events_pps(s * by, r * by, b)
-    assert scaled * by == pytest.approx(altman.throughput_of_events_pps(s, r, b), rel=1e-12)
-
-
-@given(kept, st.lists(st.floats(0, 3), max_size=5))
-def test_constant_agrees_with_fifty_digits(nu: float, covariances: list[float]) -> None:
-    with mpmath.workdps(50):
-        exact = (1 + mpmath.mpf(nu)) / (2 * (1 - mpmath.mpf(nu)))
-        exact += sum(
-            mpmath.mpf(nu) ** k * c / (2 if k == 0 else 1) for k, c in enumerate(covariances)
-        )
-    assert constant(nu, covariances) == pytest.approx(float(mpmath.sqrt(exact)), rel=1e-13)
 
 
 def hand_offs(interval_s: float, packets: int = 1, fate: str = "lost") -> dict[str, object]:
@@ -258,19 +163,8 @@ def test_hand_offs_with_losses_are_undefined_for_altman() -> None:
 # The model of Misra, Gong and Towsley.
 
 
-@given(losses, round_trips, per_ack)
-def test_the_root_mean_square_window_equals_the_poisson_formula(p: float, r: float, b: int) -> None:
-    with mpmath.workdps(50):
-        exact = float(mpmath.sqrt(2 / (b * mpmath.mpf(p))) / mpmath.mpf(r))
-    assert misra.throughput_pps(p, r, b) == pytest.approx(exact, rel=1e-14)
-    assert misra.throughput_pps(p, r, b) == pytest.approx(altman.throughput_pps(p, r, b), rel=1e-14)
-
-
 def test_the_root_mean_square_window_exceeds_the_mean() -> None:
-    """For independent losses of probability p, the window W has E[W²] = 2/p over time.
-
-    The mean window, 1.3098/√p, is 7.4 % below the root, √(2/p).
-    """
+    """E[W²] = 2/p over time; the mean window, 1.3098/√p, is 7.4 % below the root, √(2/p)."""
     random, p = np.random.default_rng(3), 1e-8
     window = rounds = area = squares = 0.0
     for sent in random.exponential(1 / p, 200_000):
@@ -283,23 +177,12 @@ def test_the_root_mean_square_window_exceeds_the_mean() -> None:
     assert area / rounds == pytest.approx(0.926 * math.sqrt(2 / p), rel=5e-3)
 
 
-@given(losses, round_trips, factors)
-def test_misra_scales_with_time_and_the_root_of_loss(p: float, r: float, by: float) -> None:
-    found = misra.throughput_pps(p, r)
-    assert misra.throughput_pps(p, r * by) * by == pytest.approx(found)
-    assert misra.throughput_pps(p / 4, r) == pytest.approx(2 * found)
-
-
 # The model of Lakshman and Madhow.
 
 
 @given(st.floats(5, 1e5), st.floats(1e-3, 1), st.floats(0, 3))
 def test_lakshman_madhow_equals_the_areas_of_a_saw_tooth(c: float, tau: float, x: float) -> None:
-    """The rate equals that of a window which rises from (C R + B)/2 to C R + B in a saw-tooth.
-
-    C is the link's rate, R the RTT without queue, B the buffer. The round trip is R for a window
-    W < C R, else W/C.
-    """
+    """The window rises from (C R + B)/2 to C R + B; a round trip is R for W < C R, else W/C."""
     product = c * tau + 1
     top = (1 + x) * product
     with mpmath.workdps(50):
@@ -310,18 +193,6 @@ def test_lakshman_madhow_equals_the_areas_of_a_saw_tooth(c: float, tau: float, x
         exact = min(float(packets / rounds_s), c)
     found = lakshman_madhow.throughput_pps(c, tau, x * product)
     assert found == pytest.approx(exact, rel=1e-9)
-
-
-@given(st.floats(5, 1e5), st.floats(1e-3, 1), st.floats(0, 1e4), factors)
-def test_lakshman_madhow_scales_with_time(c: float, tau: float, wait: float, by: float) -> None:
-    scaled = lakshman_madhow.throughput_pps(c / by, tau * by, wait)
-    assert scaled * by == pytest.approx(lakshman_madhow.throughput_pps(c, tau, wait))
-
-
-def test_utilisation_is_three_quarters_without_and_one_with_a_buffer() -> None:
-    assert lakshman_madhow.throughput_pps(1e5, 0.1, 0) == pytest.approx(0.75e5)
-    assert lakshman_madhow.throughput_pps(1e5, 0.1, math.inf) == pytest.approx(1e5)
-    assert utilisation(1e9, 10) == 1
 
 
 def test_the_packet_in_service_is_negligible_on_a_long_path() -> None:
@@ -361,41 +232,16 @@ def test_lakshman_madhow_is_undefined_with_random_loss() -> None:
 # The response function of CUBIC.
 
 
-@given(losses, round_trips)
-def test_response_function_agrees_with_fifty_digits(p: float, r: float) -> None:
-    with mpmath.workdps(50):
-        c, beta, P, R = mpmath.mpf("0.4"), mpmath.mpf("0.7"), mpmath.mpf(p), mpmath.mpf(r)
-        cube = (c * (3 + beta) / (4 * (1 - beta))) ** 0.25 * (R / P) ** mpmath.mpf("0.75")
-        exact = float(max(cube, mpmath.sqrt(1.5 / P)) / R)
-    assert cubic.throughput_pps(p, r) == pytest.approx(exact, rel=1e-13)
-    assert cubic.cubic_window_packets(1, 1) == pytest.approx(1.054, abs=5e-4)
-
-
-@given(losses, kept)
-def test_reno_friendly_window_is_the_square_root_law(p: float, window_kept: float) -> None:
-    friend = cubic.reno_friendly_window_packets(p, window_kept)
-    assert friend == pytest.approx(square_root_pps(p, 1.0), rel=1e-12)
-
-
-@given(losses, round_trips, factors)
-def test_the_cubic_region_scales_with_time_if_its_constant_does(
-    p: float, r: float, by: float
-) -> None:
-    scaled = cubic.cubic_window_packets(p, r * by, cubic.C / by**3)
-    assert scaled == pytest.approx(cubic.cubic_window_packets(p, r))
-
-
 @pytest.mark.parametrize(("start", "within"), [(1.0, 0.01), (0.5, 0.1), (2.0, 0.1)])
 @pytest.mark.parametrize("p", [1e-4, 1e-3])
 @pytest.mark.parametrize("rtt_s", [0.05, 0.3])
 def test_cubics_window_agrees_with_stepped_periodic_losses(
     p: float, rtt_s: float, start: float, within: float
 ) -> None:
-    """The mean window equals that of a stepped window with a loss after every 1/p packets.
+    """The window W(t) = C(t-K)³ + W_max is stepped, with a loss after every 1/p packets.
 
-    The window is W(t) = C(t-K)³ + W_max. At a loss W_max becomes W, and W falls to 0.7 W. The first
-    W_max is `start` times the right one. The window hardly changes near W_max, so the effect of a
-    wrong start decays slowly.
+    The first W_max is `start` times the right one. The window hardly changes near W_max, so the
+    effect of a wrong start decays slowly.
     """
     step_s, skipped = rtt_s / 20, 100
     top = start * cubic.cubic_window_packets(p, rtt_s) * 4 / 3.7
@@ -429,7 +275,7 @@ def test_cubic_domain_is_as_stated(tcp: dict[str, object], p: float, status: str
 
 # Properties that the formulas of all models share.
 
-RATES = ("altman", "misra", "cubic")
+RATES = ("mathis", "altman", "misra", "cubic")
 
 
 @pytest.mark.parametrize("name", RATES)
@@ -440,53 +286,59 @@ def test_models_are_undefined_without_loss(name: str) -> None:
         assert "without" in str(prediction.reason)
 
 
-@pytest.mark.parametrize("name", [*RATES, "lakshman_madhow"])
-@given(size=st.integers(100, 9000), by=st.integers(2, 8))
-def test_packet_size_scales_only_the_bit_rate(name: str, size: int, by: int) -> None:
-    """With packet size and link rate `by` times larger, the goodput in packets/s is the same."""
-    loss = {"process": "none"} if name == "lakshman_madhow" else BERNOULLI
-    small, large = (
-        predict(
-            MODELS[name],
-            scenario(
-                tcp={"mss_bytes": bytes_},
-                path={"rate_bps": 8e5 * bytes_, "buffer_packets": 2000},
-                loss=loss,
-            ),
-        )
-        for bytes_ in (size, size * by)
+# The models of Padhye et al.
+
+FORMS = ("pftk", "pftk_send_rate", "pftk_approximation")
+
+
+def test_payload_is_counted_in_bits() -> None:
+    """Goodput in bit/s is goodput in packets/s times 8 times the payload (without headers)."""
+    subject = scenario(
+        tcp={"variant": "reno", "mss_bytes": 1460, "header_bytes": 40},
+        loss={"process": "bernoulli", "probability": 0.01},
     )
-    assert large.goodput_pps == pytest.approx(small.goodput_pps)
-    assert large.goodput_bps == pytest.approx(by * small.goodput_bps)
-    assert small.goodput_bps == pytest.approx(8 * size * small.goodput_pps)
+    prediction = predict(MODELS["pftk"], subject)
+    assert prediction.goodput_bps == pytest.approx(goodput_pps(0.01, 0.1, 0.2) * 1460 * 8)
 
 
-BERNOULLI = {"process": "bernoulli", "probability": 0.001}
+def test_send_rate_times_one_minus_p_is_not_the_goodput() -> None:
+    for p in (0.02, 0.05, 0.1):
+        wrong = send_rate_pps(p, 0.1, 0.2) * (1 - p)
+        assert wrong > 1.01 * goodput_pps(p, 0.1, 0.2)
 
 
-@given(
-    st.floats(5e-324, 1, exclude_max=True), st.floats(1, 1e15), st.floats(1e-9, 1e6),
-    st.integers(1, 1000), st.one_of(st.none(), st.integers(1, 10**12)),
-    st.one_of(st.none(), st.integers(1, 10**12)),
-    st.sampled_from(["reno", "newreno", "sack", "cubic", "oldtahoe"]),
-)  # fmt: skip
-def test_any_scenario_has_a_finite_value_or_a_reason(
-    p: float, rate: float, delay: float, b: int, window: int | None, buffer: int | None,
-    variant: str,
-) -> None:  # fmt: skip
-    tcp = {"variant": variant, "ack_every": b, "max_window_packets": window}
-    path = {
-        "rate_bps": rate, "forward_delay_s": delay, "backward_delay_s": 0, "buffer_packets": buffer,
-    }  # fmt: skip
-    lossy = {"process": "bernoulli", "probability": p}
-    subjects = [
-        scenario(tcp=tcp, path=path, loss=lossy),
-        scenario(tcp=tcp, path=path),
-        scenario(tcp=tcp, path=path, handoffs=hand_offs(2)),
-    ]
-    for name in (*RATES, "lakshman_madhow"):
-        for subject in subjects:
-            prediction = predict(MODELS[name], subject)
-            assert prediction.status in ("native", "reduced") or prediction.reason
-            if prediction.goodput_pps is not None:
-                assert 0 < prediction.goodput_pps < math.inf
+@pytest.mark.parametrize(
+    ("variant", "p", "timeout_s", "status"),
+    [
+        ("reno", 0.05, 1.0, "native"),
+        ("reno", 0.2, 1.0, "out-of-domain"),
+        ("sack", 0.01, 0.2, "native"),
+        ("sack", 0.01, 1.0, "out-of-domain"),
+        ("newreno", 0.05, 0.2, "out-of-domain"),
+        ("cubic", 0.01, 0.2, "out-of-domain"),
+    ],
+)
+def test_pftk_domain_is_as_measured(variant: str, p: float, timeout_s: float, status: str) -> None:
+    subject = scenario(
+        tcp={"variant": variant, "rto": {"min_s": timeout_s}},
+        loss={"process": "bernoulli", "probability": p},
+    )
+    prediction = predict(MODELS["pftk"], subject)
+    assert prediction.status == status
+    assert prediction.goodput_pps is not None
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_no_loss_needs_a_receiver_window(name: str) -> None:
+    unlimited = predict(MODELS[name], scenario())
+    assert unlimited.status == "undefined"
+    assert "without loss" in str(unlimited.reason)
+    limited = scenario(tcp={"max_window_packets": 10})
+    assert predict(MODELS[name], limited).goodput_pps == pytest.approx(100)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_hand_offs_need_a_reduction(name: str) -> None:
+    hits = scenario(handoffs={"interval_s": 2, "packets": 1, "fate": "lost"})
+    assert predict(MODELS[name], hits, Conditions(reductions=False)).status == "undefined"
+    assert predict(MODELS[name], hits).reduction == "R-HO"

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.losses import peak_window_packets
-from tcpgoodput.models.mathis.curves import window_sawtooth
-from tcpgoodput.models.mathis.square_root import throughput_pps
+from tcpgoodput.models.mathis.square_root import throughput_pps, window_sawtooth
 from tcpgoodput.models.predict import predict
 from tests.scenarios import scenario
 
@@ -34,45 +33,10 @@ def test_throughput_is_the_mean_window_per_round_trip(p: float, rtt_s: float, b:
     )
 
 
-@given(losses, round_trips)
-def test_four_times_the_loss_halves_the_throughput(p: float, rtt_s: float) -> None:
-    assert throughput_pps(p, rtt_s) == pytest.approx(2 * throughput_pps(4 * p, rtt_s), rel=1e-12)
-
-
-@given(losses, round_trips, st.floats(0.1, 10))
-def test_throughput_scales_with_time(p: float, rtt_s: float, factor: float) -> None:
-    assert throughput_pps(p, rtt_s * factor) * factor == pytest.approx(throughput_pps(p, rtt_s))
-
-
-def test_no_loss_is_undefined_with_a_reason() -> None:
-    prediction = predict(MODELS["mathis"], scenario(loss={"process": "none"}))
-    assert prediction.status == "undefined"
-    assert "without loss" in str(prediction.reason)
-
-
 def test_goodput_above_the_path_rate_is_capped_or_out_of_domain() -> None:
     slow = scenario(loss={"process": "bernoulli", "probability": 1e-4}, path={"rate_bps": 1e6})
     assert predict(MODELS["mathis"], slow).reduction == "R-WIN"
     assert predict(MODELS["mathis"], slow, Conditions(reductions=False)).status == "out-of-domain"
-
-
-def test_the_articles_algebra_holds_at_one_per_cent_loss() -> None:
-    """At p = 0.01 the article's formula C/(RTT √p) equals 3W²/8 packets in a time RTT W/2.
-
-    W = √(8/3p) is the largest window, C = √(3/2), and p the loss probability.
-    """
-    p, rtt_s = 0.01, 0.1
-    peak = peak_window_packets(p)
-    assert 3 * peak**2 / 8 == pytest.approx(100)
-    per_tooth = (3 * peak**2 / 8) / (rtt_s * peak / 2)
-    assert throughput_pps(p, rtt_s) == pytest.approx(per_tooth, rel=1e-12)
-    assert throughput_pps(p, rtt_s) * 1448 * 8 == pytest.approx(122.474487139 * 11584, rel=1e-11)
-    assert throughput_pps(p, rtt_s) * 1460 * 8 == pytest.approx(122.474487139 * 11680, rel=1e-11)
-
-
-@given(losses)
-def test_two_packets_per_ack_cost_a_factor_of_root_two(p: float) -> None:
-    assert throughput_pps(p, 1.0) == pytest.approx(throughput_pps(p, 1.0, 2) * np.sqrt(2))
 
 
 def test_throughput_agrees_with_a_window_stepped_by_rounds() -> None:
@@ -115,28 +79,6 @@ def test_a_saw_tooth_needs_loss() -> None:
     lossy = scenario(loss={"process": "bernoulli", "probability": 0.01})
     with pytest.raises(ValueError, match="teeth"):
         window_sawtooth(lossy, teeth=0)
-
-
-@given(
-    st.floats(0, 1, exclude_max=True),
-    st.floats(0, 1e9, exclude_min=True),
-    st.integers(1, 1000),
-    st.floats(0, 1e15, exclude_min=True),
-)
-def test_any_scenario_has_a_finite_value_or_a_reason(
-    p: float, delay: float, b: int, rate: float
-) -> None:
-    subject = scenario(
-        tcp={"ack_every": b},
-        path={"rate_bps": rate, "forward_delay_s": delay, "backward_delay_s": 0},
-        loss={"process": "bernoulli", "probability": p},
-    )
-    prediction = predict(MODELS["mathis"], subject)
-    if prediction.goodput_pps is None:
-        assert prediction.status == "undefined"
-        assert prediction.reason
-    else:
-        assert 0 < prediction.goodput_pps < float("inf")
 
 
 def test_the_printed_largest_window_is_in_packets() -> None:

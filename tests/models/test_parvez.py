@@ -34,11 +34,7 @@ per_ack = st.sampled_from([1, 2, 4])
 def test_duplicate_acks_equal_an_enumeration(
     window: int, q: float, share: float, limited_transmit: bool
 ) -> None:
-    """The probability of three duplicate ACKs equals an enumeration over all packets after a loss.
-
-    Each packet of the window after the first loss arrives or is lost, and so do the packets (two at
-    most) that limited transmit sends.
-    """
+    """Each packet behind the first loss, and each by limited transmit, arrives or is lost."""
     enough = 0.0
     for behind in itertools.product([True, False], repeat=window - 1):
         for extra in itertools.product([True, False], repeat=2):
@@ -54,10 +50,7 @@ def test_duplicate_acks_equal_an_enumeration(
 
 
 def new_packets(window: int, lost: int) -> int:
-    """Simulate fast recovery by RFC 6582 after the first `lost` packets of a window are lost.
-
-    Return the number of new packets that are sent until the recovery ends.
-    """
+    """Simulate fast recovery by RFC 6582; return the number of new packets until it ends."""
     cwnd, flight, sent = window / 2 + 3, window, 0
     new_in_flight, duplicates = 0, window - lost
     cwnd += duplicates - 3  # the first three are counted above
@@ -93,10 +86,7 @@ def test_the_share_of_lost_packets_equals_the_independent_loss(
 def test_the_share_of_lost_packets_equals_that_of_the_channel(
     alpha: float, beta: float, window: float
 ) -> None:
-    """Packets and losses per loss event equal those of the Gilbert-Elliott channel.
-
-    The model describes the channel by two loss probabilities.
-    """
+    """The model describes the channel by two loss probabilities."""
     if alpha + beta >= 1:
         return
     channel = {"process": "gilbert-elliott", "good_to_bad": alpha, "bad_to_good": beta}
@@ -131,14 +121,6 @@ def test_rare_loss_tends_to_the_window_limit(r: float, t0: float, limit: int) ->
     assert found == pytest.approx(limit / r, rel=1e-4)
 
 
-@given(losses, followers, round_trips, timeouts, per_ack, st.floats(0.1, 10))
-def test_goodput_scales_with_time(
-    p: float, q: float, r: float, t0: float, b: int, by: float
-) -> None:
-    scaled = parvez.goodput_pps(lambda _: Losses(p, q), r * by, t0 * by, b)
-    assert scaled * by == pytest.approx(parvez.goodput_pps(lambda _: Losses(p, q), r, t0, b))
-
-
 @given(st.floats(1e-8, 0.1), round_trips, per_ack)
 def test_longer_bursts_reduce_goodput(p: float, r: float, b: int) -> None:
     found = [
@@ -148,11 +130,7 @@ def test_longer_bursts_reduce_goodput(p: float, r: float, b: int) -> None:
 
 
 def test_the_window_without_timeouts_solves_a_quadratic() -> None:
-    """Without timeouts, the window W at a loss solves N = 3W²/8 + 3W/4 - 1.
-
-    N = 1/p is the number of packets from one loss event to the next. There is one loss per event
-    and an ACK per packet, and retransmissions are hardly ever lost.
-    """
+    """N = 1/p = 3W²/8 + 3W/4 - 1, with one loss per event and an ACK per packet."""
     p = 1e-6
     found = parvez.cycle(lambda _: Losses(p, 0.0), 1, None, limited_transmit=True)
     root = 1 / 3 + math.sqrt(1 / 9 + 8 / (3 * p))
@@ -203,10 +181,7 @@ def test_parvez_domain_is_as_stated(parts: dict[str, dict[str, object]], status:
     ],
 )
 def test_parvez_agrees_with_the_packet_simulator(loss: dict[str, object]) -> None:
-    """The goodput of model and simulator differ by less than 10 %.
-
-    For rare losses, the model's constant √1.5 (regular losses) is 6.5 % below 1.31 (random losses).
-    """
+    """For rare losses, the model's constant √1.5 is 6.5 % below 1.31 of random losses."""
     subject = scenario(tcp={"recovery": "slow-but-steady"}, loss=loss)
     measured = tcpgoodput.simulate(subject).goodput_bps
     prediction = predict(MODELS["parvez"], subject)

@@ -19,10 +19,7 @@ LOSS = {"process": "bernoulli", "probability": 1e-4}
 
 
 def played_out(window_kept: float, *, fast_convergence: bool) -> float:
-    """Simulate many CUBIC windows with random losses; return 1 over the mean time between losses.
-
-    Times are in units in which C = 1 and one packet on average is sent from loss to loss.
-    """
+    """Simulate CUBIC windows with random losses; return 1 over the mean time between them."""
     random = np.random.default_rng(7)
     chains, losses, forgotten = 8_000, 60, 20
     window = plateau = np.ones(chains)
@@ -109,10 +106,7 @@ def test_the_goodput_is_the_mean_window_over_the_round_trip() -> None:
 
 
 def test_poojary_agrees_with_the_packet_simulator_for_rare_loss() -> None:
-    """Model and simulator agree to 6 % at an RTT of one second and a loss probability of 1e-4.
-
-    There CUBIC's window far exceeds the Reno-friendly window.
-    """
+    """At an RTT of one second CUBIC's window far exceeds the Reno-friendly window."""
     path = {"forward_delay_s": 0.5, "backward_delay_s": 0.5}
     rare = scenario(tcp={"variant": "cubic"}, path=path, loss=LOSS)
     measured = tcpgoodput.simulate(rare).goodput_bps

@@ -188,10 +188,7 @@ def test_no_goodput_exceeds_what_the_attempts_let_through() -> None:
 
 @pytest.mark.parametrize(("error", "most"), [(0.3, 2), (0.1, 2), (0.05, 6)])
 def test_a_full_link_delivers_the_attempts_that_succeed(error: float, most: int) -> None:
-    """A window that holds the link full gets C (1 - e): the last attempts that fail are no goodput.
-
-    The rate of the restated link, C/m, is more than this by the share of lost packets.
-    """
+    """It delivers C (1 - e), less than the restated link's rate C/m by the lost packets."""
     link = wifi(
         {"error": error, "attempts": most},
         loss={"process": "none"},

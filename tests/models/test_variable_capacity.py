@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from scipy.integrate import quad
 from tcpgoodput.answers import Conditions, Estimate
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict, predictions
-from tcpgoodput.models.variable_capacity import fluid, runs
+from tcpgoodput.models.variable_capacity import runs
 from tcpgoodput.models.variable_capacity.closed_form import utilisation
 from tcpgoodput.models.variable_capacity.curves import decreases, record
 from tcpgoodput.models.variable_capacity.fluid import averaged, means
@@ -66,30 +65,17 @@ def utilisation_of(of: Scenario, **conditions: Any) -> float:
 
 @given(st.floats(0.001, 1))
 def test_closed_form_equals_the_area_of_the_saw_tooth(beta: float) -> None:
-    """The closed form of the utilisation equals that of the window's saw-tooth.
-
-    The window W grows at the rate dW/dt = 1/T_m up to W = C T_m, then at C/W. Here the round trip
-    T_m and the capacity C are 1, and the buffer holds `beta` packets.
-    """
+    """W grows at the rate dW/dt = 1/T_m up to W = C T_m, then at C/W; here C and T_m are 1."""
     top = 1 + beta
     packets = quad(lambda w: w, top / 2, top)[0]
     seconds = quad(lambda w: max(w, 1.0) / w * w if w > 1 else 1.0, top / 2, top, points=[1])[0]
     assert utilisation(beta, 1.0) == pytest.approx(packets / seconds, rel=1e-9)
 
 
-@given(st.floats(0.001, 1))
-def test_a_decrease_of_one_half_gives_the_studys_utilisation(beta: float) -> None:
-    studys = 0.75 * (1 + beta) ** 2 / (1 + beta + beta**2)
-    assert utilisation(beta, 1.0) == pytest.approx(studys, rel=1e-14)
-
-
 @pytest.mark.parametrize("decrease", [0.1, 0.2, 0.3, 0.7, 0.9])
 @pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
 def test_the_fluid_has_the_saw_tooth_of_any_decrease(share: float, decrease: float) -> None:
-    """The window of an almost always busy link loses a share b at each overflow.
-
-    The recovery takes a round trip, which the closed form leaves out.
-    """
+    """The recovery takes a round trip, which the closed form leaves out."""
     link = constant(round(100 * share))
     fluid = averages([averaged(link, Conditions(), decrease=decrease)])[0].utilisation
     closed = utilisation(share, 1.0, decrease)
@@ -129,18 +115,7 @@ def test_a_limited_window_without_overflow_gives_its_own_rate(
 
 
 def plain(of: Scenario, capacity: Array, *, restores: bool, empties: bool) -> dict[str, Array]:
-    """Run a second implementation of the fluid model (section III-A), step by step.
-
-    Args:
-        of: scenario.
-        capacity: packets that the link can serve in each time step.
-        restores: use the corrected loss recovery, not the printed one.
-        empties: a timeout needs less than one packet in flight (corrected), not few ACKs (printed).
-
-    Returns:
-        Value of each quantity in each time step.
-
-    """
+    """Run a second implementation of the fluid model (section III-A), step by step."""
     grid = grid_of(of)
     # Packets that the link can serve from the start to the beginning of each step.
     ahead = np.concatenate([[0.0], np.cumsum(capacity)])
@@ -266,10 +241,7 @@ def test_fluid_is_conserved(
 
 
 def test_flight_equals_the_window_in_congestion_avoidance() -> None:
-    """The packets in flight, Y, equal the window W by equation (8).
-
-    With the printed loss recovery they do not.
-    """
+    """Y = W by equation (8), but not with the printed loss recovery."""
     run = record(sinusoid(1.0), 200, 260)
     equal = np.abs(run.flight - run.window) < 1e-6
     rising = np.concatenate([[False], np.diff(run.window) > 0])
@@ -279,11 +251,7 @@ def test_flight_equals_the_window_in_congestion_avoidance() -> None:
 
 
 def test_flight_equals_the_content_of_pipe_and_buffer() -> None:
-    """The packets in flight, Y, are those on the forward path, in the queue and on the way back.
-
-    They were sent in the last T_fm (forward delay), are queued, or were served in the last T_bm
-    (backward delay).
-    """
+    """Y was sent in the last T_fm, is queued, or was served in the last T_bm."""
     of = sinusoid(2.0)
     grid = grid_of(of)
     run = record(of, 300, 320)
@@ -338,18 +306,13 @@ def test_a_larger_buffer_never_reduces_goodput() -> None:
         assert values == sorted(values)
 
 
-@pytest.mark.parametrize(("frequency_hz", "expected"), [(0.1, 0.252), (1.0, 0.230), (10.0, 0.861)])
-def test_square_wave_has_the_expected_utilisation(frequency_hz: float, expected: float) -> None:
-    of = varying("square", 83, frequency_hz=frequency_hz)
-    assert utilisation_of(of) == pytest.approx(expected, abs=0.004)
-
-
-def test_utilisation_converges_with_smaller_steps() -> None:
+def test_utilisation_converges_with_smaller_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     of = sinusoid(1.0)
     values = {}
     for steps in (10, 20, 40, 100, 400):
-        grid = grid_of(of, steps)
-        request = Averaged(Run(of, own_grid=grid), grid.steps(200), grid.steps(2000))
+        monkeypatch.setattr("tcpgoodput.models.variable_capacity.runs.STEPS_PER_ROUND_TRIP", steps)
+        grid = grid_of(of)
+        request = Averaged(Run(of), grid.steps(200), grid.steps(2000))
         values[steps] = averages([request])[0].utilisation
     assert abs(values[100] - values[400]) < 3e-4
     assert abs(values[10] - values[400]) < 2e-3
@@ -479,76 +442,11 @@ def test_scenarios_that_take_too_long_are_undefined() -> None:
     assert predict(MODEL, fast).status == "undefined"
 
 
-logarithmic = st.floats(-9, 9).map(lambda e: 10.0**e)
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.floats(0, 15).map(lambda e: 10.0**e),
-    st.floats(0.001, 1),
-    logarithmic,
-    st.one_of(st.just(0.0), logarithmic),
-    st.one_of(st.none(), st.integers(1, 10**12)),
-    st.one_of(st.none(), st.integers(1, 10**12)),
-    st.integers(1, 10**9),
-    st.sampled_from(["none", "sinusoid", "square", "ar1", "shadowing"]),
-    logarithmic,
-    st.sampled_from(["printed", "corrected"]),
-)
-def test_any_scenario_has_a_finite_value_or_a_reason(
-    rate_bps: float,
-    share: float,
-    forward_s: float,
-    backward_s: float,
-    buffer: int | None,
-    window: int | None,
-    mss: int,
-    process: str,
-    scale: float,
-    equations: str,
-) -> None:
-    low_high = {"min_bps": share * rate_bps, "max_bps": rate_bps}
-    capacity: dict[str, Any] | None = {
-        "none": None,
-        "sinusoid": {"process": "sinusoid", **low_high, "frequency_hz": scale},
-        "square": {"process": "square", **low_high, "frequency_hz": scale},
-        "ar1": {"process": "ar1", **low_high, "coherence_s": scale, "step_s": min(scale, 0.01)},
-        "shadowing": {
-            "process": "shadowing",
-            "peak_bps": rate_bps,
-            "mean_bps": 0.9 * share * rate_bps,
-            "speed_mps": min(scale, 1e5),
-        },
-    }[process]
-    of = scenario(
-        tcp={"variant": "sack", "mss_bytes": mss, "max_window_packets": window},
-        path={
-            "rate_bps": rate_bps,
-            "forward_delay_s": forward_s,
-            "backward_delay_s": backward_s,
-            "buffer_packets": buffer,
-        },
-        capacity=capacity,
-    )
-    with mock.patch.object(fluid, "MOST_STEPS", 2_000_000):
-        prediction = predict(MODEL, of, Conditions(equations, "draft"))  # type: ignore[arg-type]
-    if prediction.goodput_pps is None:
-        assert prediction.status == "undefined"
-        assert prediction.reason
-    else:
-        assert math.isfinite(prediction.goodput_pps)
-        assert prediction.goodput_pps >= 0
-        assert "more than the" not in str(prediction.reason)
-
-
 # Several runs computed at the same time
 
 
 def test_parallel_runs_equal_single_runs() -> None:
-    """Runs of the fluid model in one call give the same bits as alone.
-
-    Their losses occur at different times.
-    """
+    """Runs in one call give the same bits as alone; their losses occur at different times."""
     links = [sinusoid(1.0), sinusoid(7.3, 30), varying("square", 84, frequency_hz=0.5)]
     links += [constant(40), override(sinusoid(0.5), {"tcp.max_window_packets": 180})]
     links += [override(sinusoid(2.0), {"path.forward_delay_s": 0.03}), sinusoid(15.0, 200)]
@@ -572,14 +470,13 @@ def test_a_sweep_equals_its_single_points() -> None:
 
 def test_the_curve_of_decreases_has_both_forms_and_refuses_others() -> None:
     link = constant(50)
-    fluid, closed = (decreases(link, form=form, points=3) for form in ("fluid", "closed"))
-    assert fluid.x == pytest.approx([0.1, 0.5, 0.9])
-    assert closed.y[1] == pytest.approx(utilisation(0.5, 1.0))
+    fluid, closed = (decreases(link, form=form) for form in ("fluid", "closed"))
+    assert fluid.x[[0, 8, -1]] == pytest.approx([0.1, 0.5, 0.9])
+    assert closed.y[8] == pytest.approx(utilisation(0.5, 1.0))
     assert fluid.y == pytest.approx(closed.y, abs=0.01)
     for of, options in (
         (link, {"form": "printed"}),
-        (link, {"stop": 1.0}),
         (sinusoid(1.0), {"form": "closed"}),
     ):
-        with pytest.raises(ValueError, match=r"form|between 0 and 1"):
+        with pytest.raises(ValueError, match="form"):
             decreases(of, **options)

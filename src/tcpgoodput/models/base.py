@@ -27,10 +27,7 @@ GoodputOrError = float | Estimate | Exception
 def attempt(function: Callable[[], T]) -> T | Exception:
     """Return the result of a function, or the exception that it raises.
 
-    Raises:
-        ConfigurationError: raised by the function if the input is invalid for every model. It is
-            not returned, so that no other model is tried.
-
+    A `ConfigurationError` is raised: the input is invalid for every model, so no other is tried.
     """
     try:
         return function()
@@ -45,6 +42,18 @@ LINK = ("path.rate_bps", *ROUND_TRIP)
 PACKET = ("tcp.mss_bytes", "tcp.header_bytes")
 ACKS = ("tcp.ack_every", "tcp.growth")
 """Keys of the scenario that are inputs of many models."""
+
+REDUCIBLE = frozenset(
+    {
+        "independent loss",
+        "bursty loss",
+        "hand-offs",
+        "delay spikes",
+        "varying capacity",
+        "link retransmission",
+    }
+)
+"""Impairments that a reduction (`models.reductions`) can translate."""
 
 Basis = Literal["assumption", "derivation", "fitted"]
 """Origin of a condition of a model's domain; `Condition.basis` explains the three values."""
@@ -197,22 +206,14 @@ class WrongResult(TypeError):
 
 
 def goodput_of(model: Model, scenario: Scenario, conditions: Conditions) -> float | Estimate:
-    """Return the model's goodput in packets/s.
-
-    Raises:
-        Undefined: the model has no goodput for the scenario.
-        WrongResult: the model returned no number.
-
-    """
+    """Return the model's goodput in packets/s; it may be `Undefined`."""
     return checked_goodput(model, model.goodput_pps(scenario, conditions))
 
 
 def checked_goodput(model: Model, goodput: float | Estimate) -> float | Estimate:
-    """Return the goodput that a model returned, unchanged.
+    """Return the goodput that a model returned, or raise `WrongResult` if it is no number.
 
-    Raises:
-        WrongResult: it is no number. A text such as "5" is no number either, and no bool.
-
+    A text such as "5" is no number either, and no bool.
     """
     if isinstance(goodput, Estimate):
         return goodput
@@ -232,12 +233,7 @@ def reason_of(
     scenario: Scenario,
     conditions: Conditions,
 ) -> str | None:
-    """Return the result of one of the model's two methods that give a reason or None.
-
-    Raises:
-        WrongResult: the model returned neither a text nor None.
-
-    """
+    """Return the result of one of the model's two methods that give a reason or None."""
     found = getattr(model, method)(scenario, conditions)
     if found is not None and not isinstance(found, str):
         raise WrongResult(model, method, found, "a text or None")

@@ -160,8 +160,7 @@ def surviving_window(window_packets: OfScenario) -> Condition:
 def rare_loss(most: float, because: str = CRITERION) -> Condition:
     """Return the condition that at most a share `most` (0 to 1) of the packets is lost.
 
-    The models concerned leave out timeouts, which matter above this share. `because` is the reason
-    for the condition.
+    Timeouts, which matter above this share, are left out of the models concerned.
     """
     return Condition(
         f"at most {100 * most:g} % of packets lost",
@@ -184,12 +183,7 @@ def short_timeout(
 ) -> Condition:
     """Return the condition that a timeout lasts at most `most_rtts` round trips.
 
-    Args:
-        most_rtts: the longest timeout in round trips.
-        because: reason for the condition.
-        rtt_s: function that returns a scenario's round trip in seconds.
-        effect: effect of a longer timeout, the end of the reason that users see.
-
+    `effect` of a longer timeout is the end of the reason that users see.
     """
     return Condition(
         f"a timeout of at most {most_rtts:g} round trips",
@@ -207,7 +201,7 @@ def patient_recovery(recovery_rtts: OfScenario, basis: Basis, because: str) -> C
     """Return the condition that no timeout occurs in the recovery of an impatient NewReno.
 
     For this sender (RFC 6582), only the first partial ACK restarts the RTO timer. It arrives a
-    round trip after recovery begins. `recovery_rtts` returns the round trips of recovery.
+    round trip after recovery begins.
     """
 
     def fails(scenario: Scenario, _: Conditions) -> str | None:
@@ -234,8 +228,7 @@ def no_variant(
 ) -> Condition:
     """Return the condition that the TCP variant is none of those excluded.
 
-    The other arguments are those of `Condition`; users see `reason` with the variant in place of
-    `{variant}`, or with its name in place of `{name}`.
+    Users see `reason` with the variant in place of `{variant}`, or its name in place of `{name}`.
     """
 
     def fails(scenario: Scenario, _: Conditions) -> str | None:
@@ -270,10 +263,7 @@ def reno_newreno_or_sack(because: str, action: str) -> Condition:
 
 
 def saw_tooth_sender(basis: Basis, no_tahoe: str, linear: str) -> tuple[Condition, Condition]:
-    """Return the conditions that a loss halves the window, which then grows linearly.
-
-    `no_tahoe` and `linear` are the reasons for the two conditions.
-    """
+    """Return the conditions that a loss halves the window, which then grows linearly."""
     return (
         no_variant(
             TAHOE,
@@ -295,11 +285,7 @@ def saw_tooth_sender(basis: Basis, no_tahoe: str, linear: str) -> tuple[Conditio
 def empty_queue(window_packets: OfScenario, *, is_limit: bool = True) -> Condition:
     """Return the condition that the window does not fill the path, which would cause a queue.
 
-    Args:
-        window_packets: function that returns the largest window that the model's sender usually
-            reaches, in packets.
-        is_limit: whether `Model.limited` checks the condition, not `Model.outside_domain`.
-
+    `window_packets` returns the largest window that the model's sender usually reaches.
     """
 
     def fails(scenario: Scenario, _: Conditions) -> str | None:
@@ -324,13 +310,8 @@ def uncut_window(
 ) -> tuple[Condition, Condition]:
     """Return the conditions that neither receiver window nor a queue limits the model's window.
 
-    Args:
-        peak_packets: function that returns the packets to which the model's window grows between
-            losses; 0 without loss.
-        text: text of the condition on the receiver window.
-        basis: basis of the condition on the receiver window.
-        because: reason for the condition on the receiver window.
-
+    `peak_packets` returns the window to which it grows between losses; 0 without loss. The other
+    arguments are those of the condition on the receiver window.
     """
     fails: Check = lambda s, _: (  # noqa: E731
         (window := s.tcp.max_window_packets) is not None
@@ -341,10 +322,12 @@ def uncut_window(
     return Condition(text, basis, because, fails, is_limit=True), empty_queue(peak_packets)
 
 
-def held_packets(scenario: Scenario) -> float:
-    """Return the largest window that path and buffer hold, in packets; infinite if the buffer is.
+def round_trip_s(scenario: Scenario) -> float:
+    """Return the path's round trip: propagation both ways and one packet's transmission."""
+    return scenario.propagation_rtt_s + 1 / scenario.rate_pps
 
-    It is the path's rate times the propagation round trip, plus the buffer.
-    """
+
+def held_packets(scenario: Scenario) -> float:
+    """Return the largest window that path and buffer hold, in packets; may be infinite."""
     buffer = scenario.path.buffer_packets or math.inf
     return scenario.rate_pps * scenario.propagation_rtt_s + buffer

@@ -17,14 +17,10 @@ from tcpgoodput.scenario.types import Undefined
 
 
 def independent_loss(scenario: Scenario) -> float:
-    """Return the probability p of independent loss; 0 without loss, or if losses come in bursts.
+    """Return the probability p of independent or periodic loss; 0 without loss, or if it is bursty.
 
-    If one packet in 1/p is lost at equal distances, p is the share of lost packets. Only a model
-    that handles "periodic loss" is evaluated on such a scenario.
-
-    Raises:
-        Undefined: the losses are of another kind.
-
+    Only a model that handles "periodic loss" is evaluated on a scenario that loses one packet in
+    1/p. Losses of another kind are `Undefined`.
     """
     match scenario.loss:
         case Bernoulli(probability=p) | Periodic(probability=p):
@@ -37,8 +33,14 @@ def independent_loss(scenario: Scenario) -> float:
             raise Undefined(f"the formula has no {other.kind()}")
 
 
+def bursts_of(scenario: Scenario) -> GilbertElliott | None:
+    """Return the scenario's Gilbert-Elliott channel if its bad state can occur, else None."""
+    loss = scenario.loss
+    return loss if isinstance(loss, GilbertElliott) and loss.impairment else None
+
+
 def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:
-    """Return W in packets, the window at which a loss happens if one of every 1/p packets is lost.
+    """Return the window W at which a loss happens if one of every 1/p packets is lost.
 
     With b packets per ACK, the window grows from W/2 to W in b·W/2 round trips. W follows from the
     packets in these round trips, 1/p = b · 3W²/8.
@@ -49,9 +51,8 @@ def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> fl
 def timeout_probability(window_packets: float, p: float) -> float:
     """Return Q(w), the probability that a loss in a window of w packets ends in a timeout.
 
-    With loss probability p and q = 1-p, Q = min(1, (1-q³)(1 + q³(1-q^{w-3})) / (1-q^w)) by Padhye,
-    Firoiu, Towsley and Kurose. Q tends to 3/w as p → 0, and is 1 for w ≤ 3. Q is computed with
-    log1p and expm1, so that it is precise even for very small p.
+    Q = min(1, (1-q³)(1 + q³(1-q^{w-3})) / (1-q^w)) by Padhye, Firoiu, Towsley and Kurose, q = 1-p.
+    It tends to 3/w as p → 0, and is 1 for w ≤ 3. log1p and expm1 keep it precise for tiny p.
     """
     if window_packets <= 3:
         return 1.0
@@ -62,16 +63,15 @@ def timeout_probability(window_packets: float, p: float) -> float:
 
 
 RAREST = sys.float_info.min
-"""Smallest probability α of a change to the bad state per slot that is used in formulas with 1/α,
-so that 1/α is finite. With a smaller α, loss events are too rare to have an effect."""
+"""Smallest α in formulas with 1/α, so that 1/α is finite. With a smaller α, loss events are too
+rare to have an effect."""
 
 
 def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
     """Return N(W) = W + (1 - b_W)/α, the mean number of slots from one loss event to the next.
 
-    A loss event lasts for a window of W slots, from its first loss. b_W = π_B + π_G (1-α-β)^W is
-    the probability that the channel is bad W slots after a bad slot. π_B = α/(α+β) and π_G = 1-π_B
-    are the long-run shares of bad and good slots. N(1) = 1 + β/α ≥ 1, and N is concave in W.
+    b_W = π_B + π_G (1-α-β)^W, where π_B = α/(α+β) and π_G = 1-π_B are the long-run shares of bad
+    and good slots. N(1) = 1 + β/α ≥ 1, and N is concave in W.
     """
     alpha = max(alpha, RAREST)
     return window_packets + (1 - bad_again(alpha, beta, window_packets)) / alpha
@@ -80,8 +80,7 @@ def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
 def bad_again(alpha: float, beta: float, slots: float) -> float:
     """Return b_W, the probability that the channel is bad W = `slots` slots after a bad slot.
 
-    The channel turns bad with probability α per slot and good with probability β. For α + β > 1 b_W
-    alternates from slot to slot; a cosine interpolates if W is not a whole number.
+    For α + β > 1 b_W alternates from slot to slot; a cosine interpolates between whole slots.
     """
     bad, left = alpha / (alpha + beta), 1 - alpha - beta
     turns = math.cos(math.pi * slots) if left < 0 else 1.0
@@ -89,11 +88,7 @@ def bad_again(alpha: float, beta: float, slots: float) -> float:
 
 
 def losses_per_event(alpha: float, beta: float, window_packets: float) -> float:
-    """Return m = π_B N(W), the mean number of lost packets in a loss event, at least 1.
-
-    π_B is the share of bad slots, and N(W) the mean number of slots from one loss event to the
-    next (`slots_per_event`).
-    """
+    """Return m = π_B N(W), the mean number of lost packets in a loss event, at least 1."""
     alpha = max(alpha, RAREST)
     bad = alpha / (alpha + beta)
     return max(1.0, bad * slots_per_event(alpha, beta, window_packets))

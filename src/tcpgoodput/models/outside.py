@@ -33,16 +33,10 @@ to the folder of the settings file."""
 
 
 def add_listed(files: Sequence[str], document: Document, changes: Collection[str]) -> None:
-    """Register the models of the files that the settings list.
+    """Register the models of the files that the settings list, or raise a `ConfigurationError`.
 
-    Args:
-        files: paths relative to the folder of the settings.
-        document: the settings, as they were read.
-        changes: keys of the settings that the command line overrides.
-
-    Raises:
-        ConfigurationError: a file does not exist, or registers no valid model.
-
+    Paths are relative to the folder of the settings. `changes` are the keys of the settings that
+    the command line overrides.
     """
     problems: list[Problem] = []
     for position, file in enumerate(files):
@@ -63,17 +57,9 @@ def add_listed(files: Sequence[str], document: Document, changes: Collection[str
 
 
 def add_own(settings: Path, files: Sequence[Path]) -> None:
-    """Register the models of the files that the settings list, and those of further files.
+    """Register the models of the files that the settings list, and those of `--models`.
 
-    Other keys of the settings are not checked, so errors in them do not matter.
-
-    Args:
-        settings: path of the settings file, which need not exist.
-        files: the further Python files, which the option `--models` names.
-
-    Raises:
-        ConfigurationError: a file does not exist, or registers no valid model.
-
+    Other keys of the settings are not checked, and the settings need not exist.
     """
     # Look for the key with a search, because parsing the YAML takes longer than a prediction.
     if settings.is_file() and re.search(rb"^models\s*:", settings.read_bytes(), re.MULTILINE):
@@ -92,16 +78,7 @@ Refusal = Callable[[str], ConfigurationError]
 
 
 def add_file(path: Path, refusal: Refusal) -> None:
-    """Run a file, so that it registers its models; a file is run only once.
-
-    Args:
-        path: the Python file.
-        refusal: function that returns the error for a message.
-
-    Raises:
-        ConfigurationError: the file does not exist, fails, or registers nothing.
-
-    """
+    """Run a Python file, so that it registers its models; a file is run only once."""
     load()  # load first, so that a file cannot reuse the name of an existing model
     shown, path = str(path), path.resolve()
     name = _module_name(path)
@@ -130,12 +107,7 @@ def add_file(path: Path, refusal: Refusal) -> None:
 
 
 def add_entry_points(found: Iterable[EntryPoint]) -> None:
-    """Import entry points of installed packages: modules that register models, or model classes.
-
-    Raises:
-        ConfigurationError: an entry point cannot be imported, or is not a model.
-
-    """
+    """Import entry points of installed packages: modules that register models, or model classes."""
     for entry in sorted(found, key=lambda entry: (entry.name, entry.value)):
         package = entry.dist.name if entry.dist else "?"
         place = f"entry point {entry.name} = {entry.value} of the package {package}"
@@ -154,10 +126,10 @@ def _package(module: str) -> str:
 
 
 def _module_name(path: Path) -> str:
-    """Return a unique module name for a file, made from the file's own name.
+    """Return a unique module name for a file, made from its name and a hash of its path.
 
-    The name contains a hash of the path, relative to the working directory if the file is in it. So
-    the name stays the same if the project is moved, and stored results remain valid.
+    The path is relative to the working directory if the file is in it. So the name stays the same
+    if the project is moved, and stored results remain valid.
     """
     digest = hashlib.sha256(str(_from_here(path)).encode()).hexdigest()[:12]
     return f"{re.sub(r'[^a-z0-9]+', '_', path.stem.lower())}_{digest}"
@@ -184,8 +156,8 @@ def _check(package: str, place: str) -> None:
 def place_of(model: Model, attribute: str = "") -> tuple[str, int]:
     """Return the file and line at which a model's class, or an attribute in the class, begins.
 
-    The line is that of the class if the class does not contain the attribute. If the class has no
-    source file, the result is the module's name and 0.
+    The line is that of the class if it does not contain the attribute. A class without a source
+    file gives its module's name and 0.
     """
     kind = type(model)
     try:

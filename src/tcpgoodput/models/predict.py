@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -50,18 +49,9 @@ is a finite number."""
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic", "bbr")
 """TCP variants that each model must accept or refuse.
 
-A model refuses variants in `outside_domain`. A new variant must first be added to all models;
-otherwise a model that does not know the variant would treat it as Reno.
+A new variant must first be added to all models; otherwise a model that does not know it would treat
+it as Reno.
 """
-
-
-@dataclass(frozen=True)
-class DirectEvaluation:
-    """Decision that a model is evaluated on the scenario itself, without reductions."""
-
-    limit: str | None
-    """Reason why receiver window, path rate or buffer limits the goodput; None if none of them
-    does."""
 
 
 def predict(model: Model, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
@@ -114,19 +104,22 @@ def _plain_answers(
 ) -> list[Answer | Exception]:
     ways = [attempt(lambda s=s: _way(model, s, conditions)) for s in scenarios]
     pairs = list(zip(scenarios, ways, strict=True))
-    evaluated = [scenario for scenario, way in pairs if isinstance(way, DirectEvaluation)]
+    evaluated = [scenario for scenario, way in pairs if not isinstance(way, Answer | Exception)]
     results = attempt(lambda: model.goodputs_pps(evaluated, conditions))
     goodputs = iter([results] * len(evaluated) if isinstance(results, Exception) else results)
     return [
-        _answer(model, scenario, conditions, way, next(goodputs))
-        if isinstance(way, DirectEvaluation)
-        else way
+        way
+        if isinstance(way, Answer | Exception)
+        else attempt(lambda s=scenario, w=way: _answer(model, s, conditions, w, next(goodputs)))
         for scenario, way in pairs
     ]
 
 
-def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | DirectEvaluation:
-    """Return the model's answer by reductions, or a `DirectEvaluation` if none are needed."""
+def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | str | None:
+    """Return the model's answer by reductions; if it needs none, why a limit is reached, or None.
+
+    The limit is that of receiver window, path rate or buffer.
+    """
     if tiny := _too_small(scenario):
         raise Undefined(tiny)
     if scenario.tcp.variant not in VARIANTS:
@@ -145,25 +138,22 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | D
             f"does not describe {' and '.join(sorted(foreign))} together with {unreduced}: "
             f"no reduction is known for {unreduced}"
         )
-    return DirectEvaluation(limit)
+    return limit
 
 
 def _answer(
     model: Model,
     scenario: Scenario,
     conditions: Conditions,
-    way: DirectEvaluation,
+    limit: str | None,
     goodput: GoodputOrError,
-) -> Answer | Exception:
+) -> Answer:
     if isinstance(goodput, Exception):
-        return goodput
-    checked = attempt(lambda: checked_goodput(model, goodput))
-    if isinstance(checked, Exception):
-        return checked
-    outside = attempt(lambda: reason_of(model, "outside_domain", scenario, conditions))
-    if isinstance(outside, Exception):
-        return outside
-    return Answer(checked, outside=outside or way.limit)
+        raise goodput
+    checked = checked_goodput(model, goodput)
+    return Answer(
+        checked, outside=reason_of(model, "outside_domain", scenario, conditions) or limit
+    )
 
 
 def _prediction(model: Model, scenario: Scenario, result: Answer | Exception) -> Prediction:

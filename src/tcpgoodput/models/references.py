@@ -73,10 +73,7 @@ def unknown_citation(citation: str, known: Iterable[str]) -> str | None:
 def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> Iterator[Problem]:
     """Yield problems in models' texts and citations that prevent the report from showing them.
 
-    Args:
-        models: all models.
-        references: BibTeX keys of the project's references; None: citations are not checked.
-
+    `references` has the BibTeX keys of the project's references; None: citations are not checked.
     """
     for model in models:
         wrong = {name: misplaced_markup(getattr(model, name)) for name in ("title", "domain")}
@@ -91,10 +88,7 @@ def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> It
 
 
 def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
-    """Return the text of a BibTeX file of the models' own entries that are not in `references`.
-
-    `references` has the keys of the project's own BibTeX file.
-    """
+    """Return a BibTeX file of the models' own entries whose keys are not in `references`."""
     known = set(references)
     entries: dict[str, str] = {}
     for model in models:
@@ -105,11 +99,10 @@ def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
 
 
 def reference(model: Model) -> str | None:
-    """Return the work that a model cites as a line of text, or None.
+    """Return the work that a model cites as a line of text; None if there is no entry of it.
 
     The line has author, title, place (journal, proceedings or institution), pages, year and DOI, as
-    far as the entry has them. None: neither the model nor the project's references has an entry
-    with the model's citation key.
+    far as the entry has them.
     """
     file = REFERENCES if REFERENCES.is_file() else PACKAGED_REFERENCES
     text = model.bibtex or (file.read_text(encoding="utf-8") if file.is_file() else "")

@@ -100,7 +100,7 @@ class NoModel(TypeError):
 class Register(Generic[T]):
     """Register of objects of one kind by name.
 
-    The register imports all modules before it lists names or reports that a name is missing.
+    All modules are imported before it lists names or reports that a name is missing.
     """
 
     def __init__(self, kind: str) -> None:
@@ -141,17 +141,11 @@ class Register(Generic[T]):
         return self._entries[name][1]
 
     def of_package(self, package: str) -> list[str]:
-        """Return the names of all objects that modules of a top-level package have registered.
-
-        Modules that have not been imported yet are not imported.
-        """
+        """Return the names of what the imported modules of a top-level package have registered."""
         return [n for n, (_, module) in self._entries.items() if module.split(".")[0] == package]
 
     def sort(self, key: Callable[[T, str], Any]) -> None:
-        """Sort the objects by `key`, a function of an object and its module's name.
-
-        Objects with equal keys keep their order.
-        """
+        """Sort the objects by `key`, a function of an object and its module's name; stable."""
         self._entries = dict(sorted(self._entries.items(), key=lambda item: key(*item[1])))
 
     def forget(self, package: str) -> None:
@@ -223,37 +217,42 @@ def curve(
 
     A costly curve takes seconds to compute; checks of the configuration do not compute it.
     """
-
-    def add(function: Callable[..., Curve]) -> Callable[..., Curve]:
-        name = f"{source}.{function.__name__}"
-        for register in (CURVES, COSTLY_CURVES) if costly else (CURVES,):
-            register.add(name, function, function.__module__)
-        return function
-
-    return add
+    return _adding(source, CURVES, COSTLY_CURVES) if costly else _adding(source, CURVES)
 
 
 def table(source: str) -> Callable[[Callable[..., pd.DataFrame]], Callable[..., pd.DataFrame]]:
     """Register the decorated function as the table `source.function_name`."""
+    return _adding(source, TABLES)
 
-    def add(function: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
-        TABLES.add(f"{source}.{function.__name__}", function, function.__module__)
+
+def _adding(source: str, *registers: Register[T]) -> Callable[[T], T]:
+    def add(function: T) -> T:
+        for register in registers:
+            register.add(f"{source}.{function.__name__}", function, function.__module__)
         return function
 
     return add
 
 
-def erratum(**entry: Any) -> Callable[[Callable[[], Effect]], Callable[[], Effect]]:
+def erratum(
+    *,
+    where: str,
+    printed: str,
+    corrected: str,
+    proof: str,
+    evidence: ErratumClass = "our assumption",
+) -> Callable[[Callable[[], Effect]], Callable[[], Effect]]:
     """Register an erratum whose effect the decorated function computes.
 
-    `entry` gives the other fields of `Erratum`. `source` is by default the name of the function's
-    package, such as `handoffs`.
+    The arguments are fields of `Erratum`. The function's package is the source, and its name gives
+    the id: `_letter_p` of the package `handoffs` is the erratum `handoffs.letter-p`.
     """
 
     def add(effect: Callable[[], Effect]) -> Callable[[], Effect]:
-        package = effect.__module__.split(".")[-2:][0]
-        entered = Erratum(**{"source": package, "effect": effect, **entry})
-        ERRATA.add(f"{entered.source}.{entered.id}", entered, effect.__module__)
+        source, name = effect.__module__.split(".")[-2], effect.__name__
+        id_ = name.removeprefix("_").replace("_", "-")
+        entered = Erratum(id_, source, where, printed, corrected, proof, evidence, effect)
+        ERRATA.add(f"{source}.{id_}", entered, effect.__module__)
         return effect
 
     return add
@@ -280,8 +279,8 @@ LISTED = (
 )
 """Order of packages and modules in lists of errata, of curves, and of the models of one study.
 
-Modules that do not belong to any of these come last. Modules of the same entry are sorted by name,
-so the order of imports has no effect.
+All others come last. Modules of the same entry are sorted by name, so the order of imports has no
+effect.
 """
 
 _lock = threading.RLock()  # reentrant, because a module may call `load` during its import
@@ -289,14 +288,7 @@ _begun = False
 
 
 def load() -> None:
-    """Import all modules that register models, curves, tables or errata; sort the registers.
-
-    Further calls have no effect.
-
-    Raises:
-        ConfigurationError: an installed package provides invalid models.
-
-    """
+    """Import all modules that register something, once, and sort the registers."""
     global _begun
     with _lock:
         if _begun:

@@ -56,18 +56,11 @@ _compiled = kept(nogil=True, error_model="numpy")
 
 @_compiled
 def advance(run, capacity, sent, accepted, served, lost, acked, rates):  # type: ignore[no-untyped-def]
-    """Advance the fluid by the steps of a block.
+    """Advance the fluid by the steps of a block, in which the link can carry `capacity` packets.
 
-    Args:
-        run: structure `RUN`, in an array of length one.
-        capacity: packets that the link can carry in each step.
-        sent: ring of the packets sent in each step.
-        accepted: ring of the packets that the buffer has accepted up to each step.
-        served: ring of the packets that leave the buffer in each step.
-        lost: ring of the packets that find the buffer full in each step.
-        acked: ring of the packets acknowledged up to each step.
-        rates: largest delivery rate in each of the last round trips, in packets per step.
-
+    The rings have a step's packets `sent`, `served` (leaving the buffer) and `lost`, and those
+    `accepted` by the buffer and `acked` up to a step. `rates` are the largest delivery rates of the
+    last round trips, in packets per step.
     """
     s = run[0]
     mask, backward = RING - 1, s.round_trip - s.forward

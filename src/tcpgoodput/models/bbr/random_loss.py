@@ -31,6 +31,7 @@ import math
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import LINK, PACKET, Condition, Model
+from tcpgoodput.models.limits import round_trip_s
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
@@ -66,35 +67,19 @@ BURSTS_PER_S, LEAST_BURST = 1024, 2
 """Bursts per second of a fast sender, and fewest packets of a burst (tcp_tso_autosize)."""
 
 
-def round_trip_s(scenario: Scenario) -> float:
-    """Return the path's round trip with a packet's transmission, in seconds."""
-    return scenario.propagation_rtt_s + 1 / scenario.rate_pps
-
-
 def window_packets(scenario: Scenario) -> float:
     """Return the receiver window in packets; infinite if there is none."""
     return scenario.tcp.max_window_packets or math.inf
 
 
 def probing_share(rate_pps: float, rtt_s: float) -> float:
-    """Return the part of the goodput that PROBE_RTT costs (equation 2), from 0 to 1.
-
-    Nothing is lost if four packets fill the path.
-    """
+    """Return s, the part of the goodput that PROBE_RTT costs: 0 if four packets fill the path."""
     lost_s = (max(PROBE_RTT_S, rtt_s) + rtt_s) * max(0.0, 1 - PROBE_RTT_PACKETS / rate_pps / rtt_s)
     return lost_s / (PROBE_RTT_EVERY_S + max(PROBE_RTT_S, rtt_s) + rtt_s)
 
 
 def stopped_s(p: float, window_packets: float, sending_s: float, rtt_s: float) -> float:
-    """Return the mean time for which losses stop a sender per receiver window (equation 4).
-
-    Args:
-        p: probability of loss, below 1.
-        window_packets: receiver window W in packets.
-        sending_s: time T in seconds in which W packets are delivered without a stop; at least R.
-        rtt_s: round trip in seconds.
-
-    """
+    """Return the mean time for which losses stop a sender per window (4); `sending_s` is T ≥ R."""
     total_s, repetition = 0.0, 1
     while p > 0:
         needed = -math.expm1(window_packets * math.log1p(-(p**repetition)))
@@ -106,13 +91,7 @@ def stopped_s(p: float, window_packets: float, sending_s: float, rtt_s: float) -
 
 
 def estimated_share(p: float, packets: float) -> float:
-    """Return the bandwidth estimate, relative to the path's rate (e in equation 2).
-
-    Args:
-        p: probability of loss.
-        packets: number of packets of a round trip that fills the path.
-
-    """
+    """Return e, the bandwidth estimate relative to the path's rate; the path holds `packets`."""
     return min(1.0, 1 - p + math.sqrt(p * (1 - p) / packets))
 
 
@@ -209,12 +188,7 @@ class RandomLoss(Model):
     reduces = frozenset({"link retransmission"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput in packets/s.
-
-        Raises:
-            Undefined: the sender is not BBR, or more than a fifth of the packets are lost.
-
-        """
+        """Return the goodput in packets/s; `Undefined` beyond a loss of a fifth."""
         if scenario.tcp.variant != "bbr":
             raise Undefined(f"describes BBR alone, not {scenario.tcp.variant}")
         p = lost_share(scenario)
@@ -226,7 +200,7 @@ class RandomLoss(Model):
         return self.limited_pps(scenario, p)
 
     def limited_pps(self, scenario: Scenario, p: float) -> float:
-        """Return the goodput in packets/s for a loss of at most a fifth, `p`."""
+        """Return the goodput by equation 2 or 4 in packets/s, for a loss p of at most a fifth."""
         rate_pps, rtt_s = scenario.rate_pps, round_trip_s(scenario)
         window = window_packets(scenario)
         sent_pps = self.sent_pps(rate_pps, rtt_s, p)
@@ -254,7 +228,7 @@ class RandomLossUpper(RandomLoss):
     )
 
     def limited_pps(self, scenario: Scenario, p: float) -> float:
-        """Return the goodput in packets/s for a loss of at most a fifth, `p`."""
+        """Return the goodput by equation 1."""
         window_pps = window_packets(scenario) / round_trip_s(scenario)
         return (1 - p) * min(scenario.rate_pps, window_pps)
 
@@ -272,10 +246,10 @@ class RandomLossLower(RandomLoss):
     )
 
     def limited_pps(self, scenario: Scenario, p: float) -> float:
-        """Return the goodput in packets/s for a loss of at most a fifth, `p`."""
+        """Return the goodput by equation 3."""
         return MARGIN * super().limited_pps(scenario, p)
 
     def sent_pps(self, rate_pps: float, rtt_s: float, p: float) -> float:
-        """Return the rate in packets/s that is sent between two probing phases without a window."""
+        """Return the mean delivery rate in packets/s."""
         del rtt_s
         return rate_pps * (1 - p)

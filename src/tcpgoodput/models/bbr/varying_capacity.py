@@ -133,12 +133,7 @@ class BbrFluid(Model):
         advance(np.zeros(1, RUN), np.zeros(0), *rings, np.zeros(2))
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
-        """Return the rate of packets that the link serves after the warm-up, in packets/s.
-
-        Raises:
-            Undefined: the sender is not BBR, or the run takes too many steps.
-
-        """
+        """Return the rate of packets that the link serves after the warm-up, in packets/s."""
         if scenario.tcp.variant != "bbr":
             raise Undefined(f"describes BBR alone, not {scenario.tcp.variant}")
         step_s = grid_of(scenario).step_s

@@ -7,19 +7,15 @@ from collections.abc import Callable
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import Basis, Condition
-from tcpgoodput.models.limits import reno_newreno_or_sack, short_timeout
+from tcpgoodput.models.limits import reno_newreno_or_sack, round_trip_s, short_timeout
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.scenario import Scenario
 
 MAX_PRODUCT_PACKETS = 6.5
-"""Upper limit of the bandwidth-delay product C_max R (path rate times round trip), in packets, in
-the domain of the model without loss and of the model with the printed slope. For larger products a
-sending rate that starts at 1 packet/s, and grows by 1/R packets/s in a second if there is loss, is
-not close to TCP's rate. The largest value in the study is 6.2 packets."""
-
-MAX_LOSS = 0.05
-"""Largest loss probability in the domain of the model with the printed slope. The study calls its
-model's accuracy good up to this probability (abstract, section 4.1)."""
+"""Upper limit of the bandwidth-delay product C_max R in packets, in the domain of the model
+without loss and of the model with the printed slope. For larger products a sending rate that
+starts at 1 packet/s, and grows by 1/R packets/s in a second if there is loss, is not close to
+TCP's rate. The largest value in the study is 6.2 packets."""
 
 FEWEST_ROUND_TRIPS = 10
 """Smallest mean time from a spike's end to the next spike in the domain, in round trips. With
@@ -30,17 +26,11 @@ LONGEST_TIMEOUT_RTTS = 8
 of the study, the share of cycles with a timeout, counts too many timeouts."""
 
 
-def round_trip_s(scenario: Scenario) -> float:
-    """Return R in seconds: propagation both ways and one packet's transmission (section 4.1)."""
-    return scenario.propagation_rtt_s + 1 / scenario.rate_pps
-
-
 def max_rate_pps(scenario: Scenario) -> float:
     """Return C_max in packets/s: the path's rate, or W/R if the receiver window W limits the rate.
 
-    The study's sending rate is limited by the path or by the window (abstract, conclusions). Its
-    window is the bandwidth-delay product in whole packets (section 4.1). So a window that is less
-    than one packet below this product does not limit the rate.
+    The study's window is the bandwidth-delay product in whole packets (section 4.1). So a window
+    that is less than one packet below this product does not limit the rate.
     """
     window, rtt_s = scenario.tcp.max_window_packets, round_trip_s(scenario)
     if window is None or window > product_packets(scenario) - 1:
@@ -54,11 +44,7 @@ def product_packets(scenario: Scenario) -> float:
 
 
 def loss_probability(scenario: Scenario) -> float:
-    """Return the probability p of independent loss, above 0.
-
-    Raises:
-        Undefined: there is no loss, so that no congestion cycle ends.
-    """
+    """Return the probability p of independent loss, or raise `Undefined` if it is 0."""
     p = independent_loss(scenario)
     if p == 0:
         raise Undefined(
@@ -68,12 +54,7 @@ def loss_probability(scenario: Scenario) -> float:
 
 
 def check_rate(scenario: Scenario) -> None:
-    """Refuse a C_max below 1 packet/s, the rate at which the study's slow start begins.
-
-    Raises:
-        Undefined: path or receiver window limit the rate to less than 1 packet/s.
-
-    """
+    """Refuse a C_max below 1 packet/s, the rate at which the study's slow start begins."""
     if (rate := max_rate_pps(scenario)) < 1:
         raise Undefined(
             "the model's slow start begins with 1 packet/s, and path or receiver window limit the "
@@ -132,10 +113,7 @@ LONG_SPIKES = Condition(
 
 
 def moderate_loss(most: float, basis: Basis, because: str) -> Condition:
-    """Return the condition that equation (5) gives TCP's share of timeouts.
-
-    `most` is the largest loss probability in the domain, `because` the reason for it.
-    """
+    """Return the condition that at most `most` of the packets are lost; (5) counts the timeouts."""
     return Condition(
         f"at most {100 * most:g} % of packets lost",
         basis,
@@ -152,13 +130,9 @@ def link(peak_packets: Callable[[Scenario, Conditions], float]) -> tuple[Conditi
     """Return the conditions of the models' domains that concern the link.
 
     In the study the window limit is the bandwidth-delay product, rounded to whole packets. So a
-    receiver window less than one packet below `peak_packets` is in the domain. The goodput with a
+    receiver window less than one packet below `peak_packets` is in the domain: path rate times R,
+    or the largest window in the model's cycles if no receiver window limits it. The goodput with a
     smaller receiver window is shown, but the study did not compare it with simulation.
-
-    Args:
-        peak_packets: function that returns path rate times the round trip R, or the largest window
-            (rate × R) in the model's cycles if no receiver window limits it.
-
     """
 
     def cut_window(scenario: Scenario, conditions: Conditions) -> str | None:

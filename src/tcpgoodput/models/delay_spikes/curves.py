@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from tcpgoodput.answers import Undefined
-from tcpgoodput.models.delay_spikes.connection import loss_probability, max_rate_pps, round_trip_s
-from tcpgoodput.models.delay_spikes.cycles import Cycle, Growth, cycle, growth_of_a_window
+from tcpgoodput.models.delay_spikes.connection import loss_probability, max_rate_pps
+from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle, growth_of_a_window
 from tcpgoodput.models.delay_spikes.lossless import rate_pps, rise_s
 from tcpgoodput.models.delay_spikes.lossy import cycles_within
+from tcpgoodput.models.limits import round_trip_s
 from tcpgoodput.models.registry import Curve, curve, table
 from tcpgoodput.scenario import Scenario
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 POINTS = 60
 """Number of points with which a curve shows one exponential growth of the rate. Chosen by hand."""
+
+ELAPSED_S = 10.0 * np.arange(1, 1001) / 1000
+"""Times T′ at which the number of congestion cycles is drawn."""
 
 
 @curve("delay_spikes")
@@ -103,7 +107,7 @@ def avoidance_beyond_limit(scenario: Scenario) -> Curve:
     means = _cycle(scenario)
     if means.mode != 2:
         raise ValueError(f"the scenario is in mode {means.mode}; only mode 2 cuts its saw-tooth")
-    growth = _growth(scenario)
+    growth = growth_of_a_window(round_trip_s(scenario))
     full = growth.linear_s(means.start_pps, max_rate_pps(scenario))
     x = np.array([full, means.avoidance_s])
     y = means.start_pps + x * growth.slope_pps2
@@ -121,7 +125,7 @@ def slow_start_cycle(scenario: Scenario, *, avoidance_first: int = 0) -> Curve:
     if avoidance_first < 0:
         raise ValueError("avoidance_first counts cycles: it cannot be negative")
     means = _cycle(scenario)
-    growth = _growth(scenario)
+    growth = growth_of_a_window(round_trip_s(scenario))
     ceiling = math.inf if means.mode == 1 else max_rate_pps(scenario)
     start = avoidance_first * means.avoidance_s
     silent, end = start + scenario.timeout_s, start + means.slow_start_s
@@ -151,19 +155,15 @@ def wald_error(
     short_cycle_s: float,
     long_cycle_s: float,
     timeout_probability: float,
-    longest_s: float = 10.0,
-    points: int = 1000,
 ) -> Curve:
     """Return the relative error of the number of cycles by Wald (9) against the exact number (7).
 
-    The number is the mean number of congestion cycles in a time T′. The error is (a − â)/a, with a
-    by equation (7) and â by equation (9). The x axis is T′, the part of an interval between spikes
-    after the silence. The arguments are those of `counted_cycles`.
+    The error is (a − â)/a, with the mean number of congestion cycles in a time T′ without silence,
+    a by (7) and â by (9). The x axis is T′. The arguments are those of `counted_cycles`.
     """
     means = _two_cycles("wald_error", short_cycle_s, long_cycle_s, timeout_probability)
-    times = _times("wald_error", longest_s, points)
-    exact = cycles_within(times, means)
-    return Curve(times, 1 - times / means.mean_s / exact, "s", "1")
+    exact = cycles_within(ELAPSED_S, means)
+    return Curve(ELAPSED_S, 1 - ELAPSED_S / means.mean_s / exact, "s", "1")
 
 
 @curve("delay_spikes")
@@ -173,8 +173,6 @@ def counted_cycles(
     long_cycle_s: float,
     timeout_probability: float,
     count: Literal["exact", "lower", "upper"],
-    longest_s: float = 10.0,
-    points: int = 1000,
 ) -> Curve:
     """Return the mean number of congestion cycles in a time T′ without silence, p E(A | T′).
 
@@ -185,18 +183,15 @@ def counted_cycles(
         long_cycle_s: τ_SS, the duration of a cycle with a timeout, in seconds.
         timeout_probability: β, the share of cycles with a timeout.
         count: the exact sum (7), or the lower or upper bound of (8).
-        longest_s: the largest T′ in seconds.
-        points: number of values of T′.
 
     """
     means = _two_cycles("counted_cycles", short_cycle_s, long_cycle_s, timeout_probability)
-    times = _times("counted_cycles", longest_s, points)
     if count == "exact":
-        return Curve(times, cycles_within(times, means), "s", "1")
+        return Curve(ELAPSED_S, cycles_within(ELAPSED_S, means), "s", "1")
     further = {"lower": -long_cycle_s, "upper": long_cycle_s}
     if count not in further:
         raise ValueError(f"count is {count!r}; it must be exact, lower or upper")
-    return Curve(times, (times + further[count]) / means.mean_s, "s", "1")
+    return Curve(ELAPSED_S, (ELAPSED_S + further[count]) / means.mean_s, "s", "1")
 
 
 def _two_cycles(name: str, short_s: float, long_s: float, timeout_probability: float) -> Cycle:
@@ -205,12 +200,6 @@ def _two_cycles(name: str, short_s: float, long_s: float, timeout_probability: f
             f"{name} needs 0 < short_cycle_s <= long_cycle_s and a timeout_probability in [0, 1]"
         )
     return Cycle(1, 1.0, short_s, long_s, 4.0, timeout_probability)
-
-
-def _times(name: str, longest_s: float, points: int) -> np.ndarray:
-    if not (longest_s > 0 and points >= 1):
-        raise ValueError(f"{name} needs longest_s above 0 and at least one of points")
-    return longest_s * np.arange(1, points + 1) / points
 
 
 def _cycle(scenario: Scenario) -> Cycle:
@@ -225,16 +214,11 @@ def _cycle(scenario: Scenario) -> Cycle:
         raise ValueError(str(undefined)) from None
 
 
-def _growth(scenario: Scenario) -> Growth:
-    """Return the growth of the rate by the corrected equations."""
-    return growth_of_a_window(round_trip_s(scenario))
-
-
 def _avoidance(scenario: Scenario, means: Cycle) -> tuple[np.ndarray, np.ndarray]:
     """Return times and rates of a cycle without a timeout: linear growth, then a constant rate."""
     tau, x0 = means.avoidance_s, means.start_pps
     top = _top(scenario, means)
-    full = _growth(scenario).linear_s(x0, top)
+    full = growth_of_a_window(round_trip_s(scenario)).linear_s(x0, top)
     return np.array([0, full, tau]), np.array([x0, top, top])
 
 
@@ -249,7 +233,7 @@ def _landmarks(scenario: Scenario, means: Cycle) -> dict[str, float]:
         "top": top,
         "C_max": max_rate_pps(scenario),
         "tau": means.avoidance_s,
-        "full": _growth(scenario).linear_s(means.start_pps, top),
+        "full": growth_of_a_window(round_trip_s(scenario)).linear_s(means.start_pps, top),
         "mode": float(means.mode),
     }
 

@@ -1,18 +1,20 @@
 """Congestion cycles of 1/p packets, with (τ_SS) and without (τ_CA) a timeout and a slow start.
 
-The module contains equations (5) and (14) to (18) and Table 1 of the study; p is the loss
-probability and R the round trip. The window in packets is rate × R. A window that grows by one
-packet per round trip, from one packet, is a rate that grows by 1/R² packets/s in a second, from 1/R
-packets/s. In the study's text the rate grows by 1/R, from 1 packet/s.
+The module contains equations (5) and (14) to (18) and Table 1 of the study. Symbols: p the loss
+probability, R the round trip, C_max the path's rate in packets/s, x₀ the rate at the start of a
+cycle without a timeout. The window in packets is rate × R. A window that grows by one packet per
+round trip, from one packet, is a rate that grows by 1/R² packets/s in a second, from 1/R packets/s.
+In the study's text the rate grows by 1/R, from 1 packet/s.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from tcpgoodput.answers import Equations, Undefined
+from tcpgoodput.answers import Undefined
 from tcpgoodput.models.losses import timeout_probability
 
 
@@ -28,15 +30,15 @@ class Growth:
     """Growth of the rate in congestion avoidance, in packets/s in a second."""
 
     def doubling_s(self, rate_pps: float) -> float:
-        """Return t₁, the seconds of slow start up to a rate in packets/s."""
+        """Return t₁, the seconds of slow start up to a rate."""
         return self.rtt_s * math.log2(rate_pps / self.first_pps)
 
     def doubled_packets(self, rate_pps: float) -> float:
-        """Return a₁, the packets that slow start sends up to a rate in packets/s."""
+        """Return a₁, the packets that slow start sends up to a rate."""
         return self.rtt_s * (rate_pps - self.first_pps) / math.log(2)
 
     def linear_s(self, low_pps: float, high_pps: float) -> float:
-        """Return the seconds of linear growth from one rate to another, in packets/s."""
+        """Return the seconds of linear growth from one rate to another."""
         return (high_pps - low_pps) / self.slope_pps2
 
     def linear_packets(self, low_pps: float, high_pps: float) -> float:
@@ -45,7 +47,7 @@ class Growth:
 
 
 def growth_of_a_window(rtt_s: float) -> Growth:
-    """Return the growth of a window by one packet per round trip R, from one packet, as a rate."""
+    """Return the growth of a window by one packet per round trip, from one packet, as a rate."""
     return Growth(rtt_s, first_pps=1 / rtt_s, slope_pps2=1 / rtt_s**2)
 
 
@@ -56,10 +58,7 @@ def printed_growth(rtt_s: float) -> Growth:
 
 @dataclass(frozen=True)
 class Cycle:
-    """Mean congestion cycle of a connection: the quantities of one row of the study's Table 1.
-
-    C_max is the path's rate in packets/s.
-    """
+    """Mean congestion cycle of a connection: the quantities of one row of the study's Table 1."""
 
     mode: int
     """Mode of a cycle in the study's Table 1. Mode 1: the rate stays below C_max. Mode 2: C_max
@@ -78,45 +77,33 @@ class Cycle:
 
     @property
     def mean_s(self) -> float:
-        """The mean duration of a cycle in seconds, E(Y) = β τ_SS + (1 − β) τ_CA."""
+        """Mean duration of a cycle in seconds, E(Y) = β τ_SS + (1 − β) τ_CA."""
         beta = self.timeout_probability
         return beta * self.slow_start_s + (1 - beta) * self.avoidance_s
 
 
-@dataclass(frozen=True)
-class EquationSet:
+class EquationSet(NamedTuple):
     """The equations of the study that have errata, as printed or as corrected.
 
-    Arguments: loss probability p, growth of the rate, path rate C_max in packets/s, and x₀, the
-    rate in packets/s at the start of a cycle without a timeout.
+    Their functions below describe the arguments and results.
     """
 
     growth: Callable[[float], Growth]
-    """Function that returns the growth of the rate, given the round trip R in seconds."""
     pure_start_pps: Callable[[float, Growth], float]
-    """Function that returns x₀ in mode 1 in packets/s, given p and the growth; equation (15)."""
     linear_growth_s: Callable[[float, float, Growth], float]
-    """Function that returns t₂, the seconds of linear growth after slow start, given x₀, p and the
-    growth; equation (16)."""
     is_cut: Callable[[float, Growth, float], bool]
-    """Function that returns whether the rate is sometimes below C_max, given p, the growth and
-    C_max; this is a condition in Table 1."""
 
 
 def pure_start_pps(p: float, growth: Growth) -> float:
     """Return x₀⁽¹⁾ = √(2g/(3p)) in packets/s, the rate at the start of a cycle in mode 1.
 
-    In mode 1 the rate stays below the path's rate. It grows with the slope g. So the growth from x₀
-    to 2x₀ takes x₀/g seconds, in which 3x₀²/(2g) = 1/p packets are sent.
+    Growth with the slope g to 2x₀ takes x₀/g seconds, in which 3x₀²/(2g) = 1/p packets are sent.
     """
     return math.sqrt(2 * growth.slope_pps2 / (3 * p))
 
 
 def printed_pure_start_pps(p: float, growth: Growth) -> float:
-    """Return x₀⁽¹⁾ as printed, √(2R/(3p)), which is in fact the duration of the cycle in seconds.
-
-    x₀⁽¹⁾ should be the rate at the start of a cycle in mode 1; R is the round trip.
-    """
+    """Return x₀⁽¹⁾ as printed, √(2R/(3p)), which is in fact a cycle's duration in seconds."""
     return math.sqrt(2 * growth.rtt_s / (3 * p))
 
 
@@ -124,21 +111,14 @@ def linear_growth_s(start_pps: float, p: float, growth: Growth) -> float:
     """Return t₂, the duration of linear growth in seconds, by equation (16).
 
     t₂ = (√(x₀² + 2g(1/p − a₁)) − x₀)/g, computed without cancellation. x₀ is the rate at the end of
-    slow start, g the slope, a₁ the packets of slow start. The cycle has 1/p packets.
+    slow start, g the slope, a₁ the packets of slow start.
     """
     left = 1 / p - growth.doubled_packets(start_pps)
     return 2 * left / (start_pps + math.sqrt(start_pps**2 + 2 * growth.slope_pps2 * left))
 
 
 def printed_linear_growth_s(start_pps: float, p: float, growth: Growth) -> float:
-    """Return the seconds t₂ of linear growth as printed, with − 2/(pR) under the root.
-
-    The rate grows after slow start; p is the loss probability, and R the round trip.
-
-    Raises:
-        Undefined: the number under the root is negative.
-
-    """
+    """Return t₂ as printed, with − 2/(pR) under the root; `Undefined` if that is negative."""
     square = start_pps**2 - 2 * (start_pps - 1) / math.log(2) - 2 / (p * growth.rtt_s)
     if square < 0:
         raise Undefined(
@@ -148,18 +128,12 @@ def printed_linear_growth_s(start_pps: float, p: float, growth: Growth) -> float
 
 
 def is_cut(p: float, growth: Growth, max_rate_pps: float) -> bool:
-    """Return whether C_max cuts the saw-tooth: x₀⁽²⁾ < C_max, that is, p > g/C_max².
-
-    C_max is the path's rate, g the slope, and x₀⁽²⁾ the rate at the start of a cut cycle.
-    """
+    """Return whether C_max cuts the saw-tooth: x₀⁽²⁾ < C_max, that is, p > g/C_max²."""
     return growth.slope_pps2 / p < max_rate_pps**2
 
 
 def printed_is_cut(p: float, growth: Growth, max_rate_pps: float) -> bool:
-    """Return whether C_max cuts the saw-tooth, by the last sentence of the study's Appendix.
-
-    The condition is that the discriminant of x₀⁽²⁾, the rate at a cycle's start, is not negative.
-    """
+    """Return whether the discriminant of x₀⁽²⁾ is not negative, the condition of the Appendix."""
     return 3 * max_rate_pps**2 - 2 / (p * growth.rtt_s) >= 0
 
 
@@ -167,20 +141,12 @@ CORRECTED = EquationSet(growth_of_a_window, pure_start_pps, linear_growth_s, is_
 PRINTED = EquationSet(
     printed_growth, printed_pure_start_pps, printed_linear_growth_s, printed_is_cut
 )
-PRINTED_GROWTH = replace(CORRECTED, growth=printed_growth)
+PRINTED_GROWTH = CORRECTED._replace(growth=printed_growth)
 """The corrected equations of a rate that grows as printed."""
 
 
-def equation_set(form: Equations) -> EquationSet:
-    """Return the study's equations that have errata, either as printed or as corrected."""
-    return CORRECTED if form == "corrected" else PRINTED
-
-
 def cut_start_pps(p: float, growth: Growth, max_rate_pps: float) -> float:
-    """Return x₀⁽²⁾ = 2C − √(3C² − 2g/p), the rate in packets/s at a cycle's start in mode 2.
-
-    In mode 2 the path's rate C cuts off the top of the saw-tooth; g is the slope.
-    """
+    """Return x₀⁽²⁾ = 2C − √(3C² − 2g/p), the rate in packets/s at a cycle's start in mode 2."""
     return 2 * max_rate_pps - math.sqrt(3 * max_rate_pps**2 - 2 * growth.slope_pps2 / p)
 
 
@@ -194,9 +160,9 @@ def slow_start_cycle_s(
 ) -> float:
     """Return τ_SS, the duration in seconds of a cycle with a timeout.
 
-    After the timeout the rate doubles in each round trip up to x₀ = `start_pps`. Then it grows
-    linearly up to C_max = `max_rate_pps`, and stays there until 1/p packets are sent. The result is
-    equation (17) if C_max cuts the growth, (16) if C_max is infinite, and (18) if x₀ = C_max.
+    After the timeout the rate doubles in each round trip up to x₀. Then it grows linearly up to
+    C_max, and stays there until 1/p packets are sent. The result is equation (17) if C_max cuts the
+    growth, (16) if C_max is infinite, and (18) if x₀ = C_max.
     """
     doubled = growth.doubled_packets(start_pps)
     if 1 / p <= doubled:
@@ -220,17 +186,8 @@ def cycle(
 ) -> Cycle:
     """Return the mean congestion cycle by the study's Table 1.
 
-    Args:
-        p: loss probability, in (0, 1).
-        rtt_s: round trip R in seconds.
-        max_rate_pps: C_max, the path's rate, in packets/s.
-        timeout_s: TO, the duration of a timeout, in seconds.
-        equations: the equations with errata, as corrected or as printed.
-
-    Raises:
-        Undefined: the rate x₀ at a cycle's start is below the rate with which slow start begins; or
-            1/p overflows; or an equation as printed has no value.
-
+    It is `Undefined` if x₀ is below the rate with which slow start begins, if 1/p overflows, or if
+    an equation as printed has no value.
     """
     if math.isinf(1 / p):
         raise Undefined(f"1/p packets are too many for a floating-point number: p is {p:g}")

@@ -6,7 +6,6 @@ import math
 
 from tcpgoodput.models.delay_spikes.cycles import (
     PRINTED_GROWTH,
-    Cycle,
     cut_start_pps,
     cycle,
     linear_growth_s,
@@ -27,12 +26,7 @@ DRAWN_TIMEOUT_S = 1.0
 """The timeout with which Figures 6 to 8 are drawn."""
 
 
-def _kbps(means: Cycle, p: float) -> float:
-    return PACKET_BITS / (p * means.mean_s) / 1e3
-
-
 @erratum(
-    id="starting-rate",
     where="(15), first line",
     printed=r"$x_0^{(1)} = \sqrt{2R/(3p)}$",
     corrected=r"$x_0^{(1)} = \sqrt{2/(3pR)}$ for the printed slope, $\sqrt{2/(3p)}/R$ for the "
@@ -43,8 +37,7 @@ def _kbps(means: Cycle, p: float) -> float:
     r"says.",
     evidence="misprint seen in the text",
 )
-def starting_rate() -> Effect:
-    """Compare a cycle's packets by the printed and the corrected starting rate; 1/p is correct."""
+def _starting_rate() -> Effect:
     p, growth = 0.02, printed_growth(LOW[0])
     printed, corrected = (
         1.5 * start**2 / growth.slope_pps2
@@ -54,7 +47,6 @@ def starting_rate() -> Effect:
 
 
 @erratum(
-    id="sign-of-linear-growth",
     where="Appendix, $t_2$, (16) and (17)",
     printed=r"$\sqrt{x_0^2 - 2(x_0-1)/\ln 2 - 2/(pR)}$",
     corrected=r"$\sqrt{x_0^2 - 2(x_0-1)/\ln 2 + 2/(pR)}$ for the printed slope; for the slope "
@@ -62,17 +54,14 @@ def starting_rate() -> Effect:
     proof=r"$t_2$ solves $a_1 + t_2 x_0 + t_2^2/(2R) = 1/p$. With the minus sign the number under "
     r"the root is negative for all parameters of the study. Our copy has lost signs in other "
     r"places as well.",
-    evidence="our assumption",
 )
-def sign_of_linear_growth() -> Effect:
-    """Compute the duration of linear growth; the printed form is the root of a negative number."""
+def _sign_of_linear_growth() -> Effect:
     p, growth = 0.05, printed_growth(HIGH[0])
     corrected = linear_growth_s(pure_start_pps(p, growth), p, growth)
     return Effect("linear growth $t_2$", "s", "100 kbit/s, p = 0.05", None, corrected)
 
 
 @erratum(
-    id="rate-limited-condition",
     where="Appendix, last sentence",
     printed=r"the rate-limited mode begins where the discriminant of $x_0^{(2)}$, ``in (17)'', is "
     r"negative: $p < 2/(3RC_{max}^2)$",
@@ -82,8 +71,7 @@ def sign_of_linear_growth() -> Effect:
     r"then start at a rate above $C_{max}$, which limits the rate.",
     evidence="error of reasoning proved",
 )
-def rate_limited_condition() -> Effect:
-    """Compare the rate x₀ at a cycle's start by the printed and the corrected condition of mode 3."""
+def _rate_limited_condition() -> Effect:
     rtt_s, max_rate = LOW
     p = 0.035
     growth = printed_growth(rtt_s)
@@ -94,7 +82,6 @@ def rate_limited_condition() -> Effect:
 
 
 @erratum(
-    id="exponential-mean",
     where="2.3.2, example",
     printed=r"intervals with an exponential distribution of mean $1/E(T)$",
     corrected=r"an exponential distribution with parameter $1/E(T)$, that is, with mean $E(T)$",
@@ -102,14 +89,12 @@ def rate_limited_condition() -> Effect:
     r"valid for the mean $E(T)$. Section 2.2 calls $1/E(T)$ the parameter.",
     evidence="misprint seen in the text",
 )
-def exponential_mean() -> Effect:
-    """Compare the share of time without silence for mean times between spikes of 1/E(T) and E(T)."""
+def _exponential_mean() -> Effect:
     printed, corrected = (math.exp(-5 / mean) for mean in (1 / 20, 20.0))
     return Effect("share of time without silence", "1", "E(T) = 20 s, SD = 5 s", printed, corrected)
 
 
 @erratum(
-    id="unit-of-the-slope",
     where="2.3, slope $1/R$; Appendix, $x(t) = 2^{t/R}$",
     printed=r"with loss, a rate with the slope $1/R$, in slow start from 1 (no units; $C_{max}$ is "
     r"in packets/s)",
@@ -124,20 +109,16 @@ def exponential_mean() -> Effect:
     r"$TO = 1$ s, the printed form is below it, the corrected form above.",
     evidence="error of reasoning proved",
 )
-def unit_of_the_slope() -> Effect:
-    """Compare the goodput of rates that grow by 1/R and by 1/R² in a second; R is the round trip."""
+def _unit_of_the_slope() -> Effect:
     arguments = (0.05, *HIGH, DRAWN_TIMEOUT_S)
-    printed, corrected = (
-        _kbps(cycle(*arguments, PRINTED_GROWTH), 0.05),
-        _kbps(cycle(*arguments), 0.05),
-    )
-    return Effect(
-        "goodput", "kbit/s", "100 kbit/s, p = 0.05, TO = 1 s, no spikes", printed, corrected
-    )
+    values = [
+        PACKET_BITS / (0.05 * means.mean_s) / 1e3
+        for means in (cycle(*arguments, PRINTED_GROWTH), cycle(*arguments))
+    ]
+    return Effect("goodput", "kbit/s", "100 kbit/s, p = 0.05, TO = 1 s, no spikes", *values)
 
 
 @erratum(
-    id="round-trip-of-both-links",
     where="4.1, $R \\approx 315$ ms",
     printed=r"``$R = 2 \cdot$ link propagation delay + packet transmission time $\approx$ 315 "
     r"ms''\!, a single number for two links",
@@ -146,15 +127,12 @@ def unit_of_the_slope() -> Effect:
     proof=r"The rule is that of the printed sentence. A packet of 576 bytes takes 115 ms at 40 "
     r"kbit/s and 46 ms at 100 kbit/s. The printed number is right for one link; the text gives no "
     r"number for the other link.",
-    evidence="our assumption",
 )
-def round_trip_of_both_links() -> Effect:
-    """Compare the round trip of the 100 kbit/s link as printed with its computed value."""
+def _round_trip_of_both_links() -> Effect:
     return Effect("round trip $R$", "ms", "100 kbit/s", 315.0, 1e3 * HIGH[0])
 
 
 @erratum(
-    id="intervals-below-seven",
     where="4.1, discussion of Figure 8",
     printed=r"the curve without loss is below the curves with loss at $E(T) < 7$; the only given "
     r"distribution of intervals is that of Figure 6, uniform on $[10, 2E(T) - 10]$",
@@ -162,39 +140,32 @@ def round_trip_of_both_links() -> Effect:
     proof=r"The distribution of Figure 6 exists only for $E(T) \ge 10$. Its shortest interval, 10 "
     r"s, is the longest spike of Figure 6. The longest spike of Figure 8 is 2 s. The text gives "
     r"no distribution for Figure 8.",
-    evidence="our assumption",
 )
-def intervals_below_seven() -> Effect:
-    """Compare the shortest mean time between spikes by the printed and the assumed distribution."""
+def _intervals_below_seven() -> Effect:
     return Effect("shortest mean interval", "s", "spikes of 1 to 2 s", 10.0, 2.0)
 
 
 @erratum(
-    id="propagation-of-figure-nine",
     where="4.2 against 4.1",
     printed=r"``propagation delay 0.6 sec, which give rise to $R = 720$ ms''",
     corrected=r"0.6 s for both directions together, $R = 0.6\,\mathrm{s} + $ one transmission",
     proof=r"Section 4.1 counts the link's propagation delay twice, $R = 2 \cdot$ delay $+$ "
     r"transmission; with 0.6 s this gives 1.3 s. The printed 720 ms contain the delay once: 715 "
     r"ms, rounded.",
-    evidence="our assumption",
 )
-def propagation_of_figure_nine() -> Effect:
-    """Compare the round trip with the propagation delay counted twice (section 4.1) and once."""
+def _propagation_of_figure_nine() -> Effect:
     transmission_s = PACKET_BITS / 40e3
     twice, once = (1e3 * (count * 0.6 + transmission_s) for count in (2, 1))
     return Effect("round trip $R$", "ms", "40 kbit/s, delay 0.6 s", twice, once)
 
 
 @erratum(
-    id="stray-differential",
     where="(2)",
     printed=r"$\dot X_n(t) = \frac{\ln 2}{R} X_n(t)\,dt$",
     corrected=r"without $dt$",
     proof=r"The left side is a derivative. The solution (3) has no $dt$.",
     evidence="misprint seen in the text",
 )
-def stray_differential() -> Effect:
-    """Compute the growth of the rate at the end of a silence by equation (2) without its stray dt."""
+def _stray_differential() -> Effect:
     growth = math.log(2) / LOW[0]
     return Effect("growth at $X = 1$", "packets/s²", "40 kbit/s", None, growth)

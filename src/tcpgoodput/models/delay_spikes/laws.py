@@ -33,13 +33,8 @@ negligible, because e⁻⁴⁴ is smaller than the relative rounding error of a 
 def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
     """Integrate a function that is smooth between the edges (Gauss-Legendre, 32 nodes each).
 
-    Args:
-        function: elementwise function of an array of the shape (..., n − 1, 32).
-        edges: limits of the n − 1 subintervals in ascending order, shape (..., n).
-
-    Returns:
-        The integrals from the first to the last edge, shape (...).
-
+    The function is applied elementwise to arrays of the shape (..., n − 1, 32), between ascending
+    edges of the shape (..., n); the integrals have the shape (...).
     """
     width = np.diff(edges)[..., None]
     x = edges[..., :-1, None] + width * (1 + _NODES) / 2
@@ -47,10 +42,7 @@ def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
 
 
 def edges_between(start: float, stop: float, inner: Floats) -> Floats:
-    """Return start, inner points and stop, sorted; points outside are moved to start or stop.
-
-    The points are along the last axis of `inner`, and the result has two more of them.
-    """
+    """Return start, inner points and stop, sorted along the last axis; outer points are clipped."""
     ends = np.broadcast_to([start, stop], (*inner.shape[:-1], 2))
     return np.sort(np.concatenate([ends, np.clip(inner, start, stop)], axis=-1))
 
@@ -90,15 +82,9 @@ def states(law: MarkovExponential) -> list[tuple[float, Exponential]]:
 
 
 def scales(law: Distribution, stop: float) -> Floats:
-    """Return durations in seconds; between neighbours the mean excess of a distribution is smooth.
+    """Return durations up to about `stop`; between neighbours a law's mean excess is smooth.
 
-    The durations are limits for numerical integration. Some may exceed `stop`, and they are not
-    always sorted.
-
-    Args:
-        law: the distribution.
-        stop: the longest duration of interest, in seconds.
-
+    They are limits for numerical integration, and not always sorted.
     """
     match law:
         case Constant():
@@ -125,12 +111,8 @@ def scales(law: Distribution, stop: float) -> Floats:
 def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Floats) -> float:
     """Return the mean of a function of a random duration.
 
-    Args:
-        law: the distribution of the duration.
-        function: elementwise function of an array; not increasing, not negative.
-        inner: durations in seconds; between neighbours the function is smooth. They need not be
-            sorted.
-
+    The elementwise function is neither increasing nor negative, and smooth between neighbours of
+    `inner`, which need not be sorted.
     """
     match law:
         case Uniform(low_s=low, high_s=high) if high > low:

@@ -17,7 +17,6 @@ from tcpgoodput.models.delay_spikes.connection import (
     link,
     max_rate_pps,
     product_packets,
-    round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.laws import (
     Floats,
@@ -27,17 +26,14 @@ from tcpgoodput.models.delay_spikes.laws import (
     scales,
     states,
 )
-from tcpgoodput.models.limits import NO_BBR
+from tcpgoodput.models.limits import NO_BBR, round_trip_s
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Constant, Distribution, Exponential, MarkovExponential
 
 
 def rise_s(rtt_s: float, max_rate_pps: float) -> float:
-    """Return L = (R / ln 2) ln C_max, the seconds in which the rate grows from 1 packet/s to C_max.
-
-    The rate doubles in each round trip R. C_max is the path's rate in packets/s.
-    """
+    """Return L = (R / ln 2) ln C_max, the seconds of the rate's growth from 1 packet/s to C_max."""
     return rtt_s * math.log2(max_rate_pps)
 
 
@@ -48,10 +44,7 @@ def rate_pps(elapsed_s: Floats, rtt_s: float, max_rate_pps: float) -> Floats:
 
 
 def packets(elapsed_s: ArrayLike, rtt_s: float, max_rate_pps: float) -> Floats:
-    """Return A, the packets sent in `elapsed_s` after a spike's end, elementwise, by eq. (4).
-
-    A is 0 for times that are not positive.
-    """
+    """Return A, the packets sent in `elapsed_s` after a spike's end, elementwise, by eq. (4)."""
     elapsed = np.asarray(elapsed_s, dtype=float)
     doubling = math.log(2) / rtt_s
     rise = rise_s(rtt_s, max_rate_pps)
@@ -64,15 +57,8 @@ def mean_packets(
 ) -> Floats:
     """Return E(A), the mean number of packets sent between two spikes: eq. (4) averaged over T.
 
-    Closed forms are used if they exist.
-
-    Args:
-        interval: the distribution of T, the time from the start of a spike to the start of the
-            next.
-        silence_s: SD, the duration of a spike, in seconds; the result has the shape of `silence_s`.
-        rtt_s: round trip R in seconds.
-        max_rate_pps: the largest rate C_max in packets/s, at least 1.
-
+    T is the interval between spikes, `silence_s` the duration SD of a spike. Closed forms are used
+    if they exist. The result has the shape of `silence_s`.
     """
     silence = np.asarray(silence_s, dtype=float)
     match interval:
@@ -89,11 +75,11 @@ def mean_packets(
 
 
 def _exponential(mean_s: float, silence_s: Floats, rtt_s: float, max_rate_pps: float) -> Floats:
-    """Return E(A), the mean packets between spikes, for exponential intervals T (section 2.2).
+    """Return E(A) for exponential intervals T (section 2.2).
 
-    The study's factor (r − ln 2 · C^(1 − r/ln 2)) / (r − ln 2) is 0/0 at r = ln 2, with round trip
-    R, r = R/E(T) and path rate C. With z = (1 − r/ln 2) ln C and L = (R/ln 2) ln C, it equals
-    eᶻ + (L/E(T)) (eᶻ − 1)/z, which tends to 1 + ln C as r → ln 2.
+    The study's factor (r − ln 2 · C^(1 − r/ln 2)) / (r − ln 2) is 0/0 at r = ln 2, with r = R/E(T)
+    and path rate C. With z = (1 − r/ln 2) ln C, it equals eᶻ + (L/E(T)) (eᶻ − 1)/z, which tends to
+    1 + ln C as r → ln 2.
     """
     rise = rise_s(rtt_s, max_rate_pps) / mean_s
     z = math.log(max_rate_pps) - rise
@@ -104,12 +90,10 @@ def _exponential(mean_s: float, silence_s: Floats, rtt_s: float, max_rate_pps: f
 def _by_ramps(
     interval: Distribution, silence_s: Floats, rtt_s: float, max_rate_pps: float
 ) -> Floats:
-    """Return E(A), the mean packets between spikes, from the mean excess e(d) = E(T − d)⁺.
+    """Return E(A) from the mean excess e(d) = E(T − d)⁺.
 
-    T is the interval between spikes, SD the silence, R the round trip, and L the time in which the
-    rate grows to the path's rate. Equation (4) is a sum of positive ramps,
-    A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln 2)/R.
-    E(A) is the same sum with e(d) in place of each ramp (T − d)⁺.
+    Equation (4) is a sum of positive ramps, A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln
+    2)/R. E(A) is the same sum with e(d) in place of each ramp (T − d)⁺.
     """
     silence = silence_s[..., None]
     rise = rise_s(rtt_s, max_rate_pps)
@@ -156,10 +140,9 @@ class Lossless(Model):
     reduces = frozenset({"link retransmission"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput E(A)/E(T) in packets/s by equation (1).
+        """Return the goodput E(A)/E(T) in packets/s by equation (1), or C_max without spikes.
 
-        E(A) is the mean number of packets sent between two spikes, E(T) the mean time between them.
-        Every spike is taken to last the mean spike duration. Without spikes the goodput is C_max.
+        Every spike is taken to last the mean spike duration.
         """
         check_rate(scenario)
         if scenario.spikes is None:

@@ -1,30 +1,41 @@
 """Renewal models with losses: the number of congestion cycles per interval, by Wald or exact.
 
-Wald's equation gives the mean number of cycles approximately, equations (6) and (7) exactly.
+Wald's equation gives the mean number of cycles approximately, equations (6) and (7) exactly. The
+rate grows as corrected, or as printed with all other errata corrected.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import LINK, PACKET, Model
+from tcpgoodput.answers import Conditions, Equations, Undefined
+from tcpgoodput.models.base import LINK, PACKET, Condition, Model
 from tcpgoodput.models.delay_spikes.connection import (
     HALVING_SENDER,
     PAUSES,
     SHORT_TIMEOUT,
+    SMALL_PRODUCT,
+    check_rate,
     link,
     loss_probability,
     max_rate_pps,
     moderate_loss,
-    round_trip_s,
 )
-from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle, equation_set
+from tcpgoodput.models.delay_spikes.cycles import (
+    CORRECTED,
+    PRINTED,
+    PRINTED_GROWTH,
+    Cycle,
+    EquationSet,
+    cycle,
+)
 from tcpgoodput.models.delay_spikes.laws import Floats, mean_excess, states
-from tcpgoodput.models.limits import ROOM_FOR_BURSTS
+from tcpgoodput.models.limits import ROOM_FOR_BURSTS, round_trip_s
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import (
@@ -33,37 +44,7 @@ from tcpgoodput.scenario.distributions import (
     MarkovExponential,
     longest_s,
 )
-
-
-def congestion_cycle(
-    scenario: Scenario, conditions: Conditions, most_pps: float | None = None
-) -> Cycle:
-    """Return the scenario's mean congestion cycle, in seconds and packets/s.
-
-    `most_pps` is C_max in packets/s; None: the limit by the path or the receiver window.
-    """
-    return cycle(
-        loss_probability(scenario),
-        round_trip_s(scenario),
-        max_rate_pps(scenario) if most_pps is None else most_pps,
-        scenario.timeout_s,
-        equation_set(conditions.equations),
-    )
-
-
-def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
-    """Return the goodput E(T − SD)⁺ / (p E(T) E(Y)) in packets/s, by equations (10), (12) and (13).
-
-    T is the interval between spikes, SD the mean silence, p the loss probability, and E(Y) =
-    `mean_cycle_s` the mean duration of a congestion cycle. Without spikes the goodput is
-    1/(p E(Y)).
-    """
-    sending_share = 1.0
-    if scenario.spikes is not None:
-        interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
-        sending_share = float(mean_excess(interval, silence_s)) / interval.mean_s
-    return sending_share / (loss_probability(scenario) * mean_cycle_s)
-
+from tcpgoodput.scenario.vocabulary import Spikes
 
 MAX_LOSS = 0.02
 """Largest loss probability in the domain. For larger probabilities more timeouts occur than
@@ -102,26 +83,47 @@ class Lossy(Model):
         moderate_loss(
             MAX_LOSS, "fitted", "above this loss more timeouts occur than equation (5) predicts"
         ),
-        *link(lambda s, settings: congestion_cycle(s, settings, s.rate_pps).window_packets),
+        *link(lambda s, settings: Lossy.congestion_cycle(s, settings, s.rate_pps).window_packets),
         PAUSES,
         SHORT_TIMEOUT,
         ROOM_FOR_BURSTS,
     )
     handles = frozenset({"delay spikes", "independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs", "link retransmission"})
-    congestion_cycle = staticmethod(congestion_cycle)
-    """Function that returns the mean congestion cycle of a scenario."""
+    equations: ClassVar[Mapping[Equations, EquationSet]] = {
+        "corrected": CORRECTED,
+        "printed": PRINTED,
+    }
+
+    @classmethod
+    def congestion_cycle(
+        cls, scenario: Scenario, conditions: Conditions, most_pps: float | None = None
+    ) -> Cycle:
+        """Return the scenario's mean congestion cycle; `most_pps` replaces its C_max."""
+        return cycle(
+            loss_probability(scenario),
+            round_trip_s(scenario),
+            max_rate_pps(scenario) if most_pps is None else most_pps,
+            scenario.timeout_s,
+            cls.equations[conditions.equations],
+        )
+
+    def sending_s(self, spikes: Spikes) -> float:
+        """Return E(T′) in seconds; every spike is taken to last the mean duration of a spike."""
+        return float(mean_excess(spikes.interval, spikes.duration.mean_s))
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput by equation (10) in packets/s; all spikes last their mean duration."""
-        return wald_goodput_pps(scenario, self.congestion_cycle(scenario, conditions).mean_s)
+        """Return E(T′) / (p E(T) E(Y)) in packets/s (10); without spikes 1/(p E(Y))."""
+        cycle_s = self.congestion_cycle(scenario, conditions).mean_s
+        spikes, sending_share = scenario.spikes, 1.0
+        if spikes is not None:
+            sending_share = self.sending_s(spikes) / spikes.interval.mean_s
+        return sending_share / (loss_probability(scenario) * cycle_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return how link, loss or sender violate the study's assumptions, or None.
 
-        Raises:
-            Undefined: the printed equations have no value without a receiver window.
-
+        The printed equations may be `Undefined` without a receiver window.
         """
         self.congestion_cycle(scenario, conditions, scenario.rate_pps)
         return super().outside_domain(scenario, conditions)
@@ -129,15 +131,12 @@ class Lossy(Model):
 
 COUNTED_CYCLES = 1000
 """Time up to which `count_cycles` counts cycles one by one, in units of the shortest cycle's
-duration. After this time, cycles are counted at their mean rate. The difference from the mean rate
-decays exponentially, within about 1/(β(1 − β)) cycles; β is the share of cycles with a timeout.
-Chosen by hand."""
+duration. After it, cycles are counted at their mean rate. The difference decays
+exponentially, within about 1/(β(1 − β)) cycles. Chosen by hand."""
 
 
 def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cycle) -> Floats:
     """Return the mean number of cycles in a time T′; an incomplete last cycle counts in part.
-
-    A cycle takes τ_CA seconds without a timeout, or τ_SS seconds with one (probability β).
 
     In state (n, m), n cycles without and m cycles with a timeout have ended, at x = n τ_CA + m
     τ_SS. Equation (7) sums over the states whose next cycle would end after T′. An equivalent sum
@@ -147,17 +146,8 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
 
     Every term is continuous in T′. So a state whose time equals T′ is neither lost nor counted
     twice, which can happen with the strict inequalities of (7). Each term is a difference of ramps,
-    whose mean is known for any distribution of T′.
-
-    Args:
-        excess: function that returns E(T′ − x)⁺ for an array of n times x in seconds, as an array
-            of the shape (..., n).
-        horizon_s: the largest T′ in seconds; may be infinite.
-        cycle: the congestion cycle, with τ_CA, τ_SS and β.
-
-    Returns:
-        The mean numbers of cycles, of the shape (...).
-
+    whose mean is known for any distribution of T′: `excess` returns E(T′ − x)⁺ for n times x, as an
+    array of the shape (..., n). `horizon_s` is the largest T′; it may be infinite.
     """
     short, long, beta = cycle.avoidance_s, cycle.slow_start_s, cycle.timeout_probability
     stop = min(horizon_s, COUNTED_CYCLES * short)
@@ -179,11 +169,7 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
 
 
 def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
-    """Return the mean number of cycles in times T′, elementwise: p E(A | T′) by eq. (7).
-
-    T′ = `elapsed_s` is a time without silence. A is the number of packets sent in it, and a cycle
-    has 1/p packets.
-    """
+    """Return the mean number of cycles in times T′ without silence: p E(A | T′) by eq. (7)."""
     elapsed = np.atleast_1d(np.asarray(elapsed_s, dtype=float))
     ramps = elapsed[:, None]
     return count_cycles(
@@ -192,11 +178,7 @@ def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
 
 
 def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float:
-    """Return the mean number of cycles between spikes, p E(A) by equations (6) and (7).
-
-    A is the number of packets sent between two spikes, and a cycle has 1/p packets. `interval` is
-    the distribution of the time from spike to spike, `silence_s` the duration of each silence.
-    """
+    """Return the mean number of cycles between spikes, p E(A) by equations (6) and (7)."""
     match interval:
         case Exponential(mean_s=mean):
             return _exponential(mean, silence_s, cycle)
@@ -233,12 +215,8 @@ class LossyExact(Lossy):
     domain = "as for delay_spikes.lossy"
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return E(A)/E(T) in packets/s; every spike is taken to last the mean spike duration.
-
-        E(A) is the mean number of packets between two spikes, E(T) the mean time between them.
-        Without spikes the goodput is 1/(p E(Y)): a cycle has 1/p packets and a mean duration E(Y).
-        """
-        cycle = congestion_cycle(scenario, conditions)
+        """Return E(A)/E(T), or 1/(p E(Y)) without spikes, which each last their mean duration."""
+        cycle = self.congestion_cycle(scenario, conditions)
         p = loss_probability(scenario)
         if scenario.spikes is None:
             return 1 / (p * cycle.mean_s)
@@ -249,3 +227,85 @@ class LossyExact(Lossy):
             )
         interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
         return mean_cycles(interval, silence_s, cycle) / (p * interval.mean_s)
+
+
+SLOPE_MAX_LOSS = 0.05
+"""Largest loss probability in the domain of the model with the printed slope. The study calls
+its accuracy good up to this probability (abstract, section 4.1)."""
+
+SHORTEST_RTT_S = 0.2
+"""Shortest round trip R in seconds at which it matters little that the rate grows by 1/R, as in the
+study, instead of 1/R² packets/s in a second. Fitted by comparison with packet simulation."""
+
+RATES_REACHED = 2
+"""Smallest ratio of the rate √(2/(pR)) to the path's rate at which it matters little that the rate
+grows by 1/R instead of 1/R² packets/s in a second. p is the loss probability, R the round trip. At
+such ratios the path's rate limits the growth. Fitted by comparison with packet simulation."""
+
+
+def _grows_too_fast(scenario: Scenario, _: Conditions) -> str | None:
+    """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None."""
+    rtt_s = round_trip_s(scenario)
+    reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
+    if rtt_s >= SHORTEST_RTT_S or reached_pps >= RATES_REACHED * scenario.rate_pps:
+        return None
+    return (
+        f"the model's rate grows by 1/R packets/s in a second, to {reached_pps:.3g} packets/s; "
+        "TCP's grows by 1/R², and so higher"
+    )
+
+
+@register
+class LossyPrintedSlope(Lossy):
+    """The delay-spike model with loss (Wald), whose rate grows by 1/R as printed.
+
+    The study's equations as printed have no value on its own links, because of a sign in equation
+    (16). This model corrects all errata except the growth of the rate. So it shows the effect of
+    this erratum alone. The rate grows by 1/R packets/s in a second, from 1 packet/s after a
+    timeout; R is the round trip.
+    """
+
+    name = "delay_spikes.lossy_printed_slope"
+    title = "Renewal, slope 1/R"
+    equation = (
+        "X = E(T')/(p E(Y) E(T)) as for delay_spikes.lossy, but the rate grows by 1/R packets/s in "
+        "a second, as printed, instead of 1/R². T: interval between spikes; T': T minus the "
+        "spike's duration, at least 0; E(Y): mean duration of a cycle of 1/p packets; p: "
+        "probability of loss; R: round trip."
+    )
+    domain = (
+        "independent loss up to 5 %, C_max R < 6.5 packets, window of at least the bandwidth-delay "
+        "product or above the saw-tooth"
+    )
+    conditions = (
+        SMALL_PRODUCT,
+        HALVING_SENDER,
+        moderate_loss(
+            SLOPE_MAX_LOSS,
+            "assumption",
+            "abstract and section 5: the study calls its accuracy good up to 5 % losses",
+        ),
+        *link(
+            lambda s, settings: (
+                LossyPrintedSlope.congestion_cycle(s, settings, s.rate_pps).window_packets
+            )
+        ),
+        PAUSES,
+        Condition(
+            f"a round trip of at least {SHORTEST_RTT_S:g} s, or a rate √(2/(pR)) of at least "
+            f"{RATES_REACHED} times the path's",
+            "fitted",
+            "below both, a growth of the rate by 1/R instead of 1/R² changes the goodput on random "
+            "connections",
+            _grows_too_fast,
+        ),
+    )
+    equations: ClassVar = {"corrected": PRINTED_GROWTH, "printed": PRINTED}
+
+    @classmethod
+    def congestion_cycle(
+        cls, scenario: Scenario, conditions: Conditions, most_pps: float | None = None
+    ) -> Cycle:
+        """Return the mean congestion cycle of a rate that grows by 1/R packets/s in a second."""
+        check_rate(scenario)
+        return super().congestion_cycle(scenario, conditions, most_pps)

@@ -7,41 +7,16 @@ import numpy as np
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.delay_spikes.connection import (
     check_rate,
-    loss_probability,
     max_rate_pps,
-    round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.delay_spikes.lossless import Lossless, mean_packets, rise_s
-from tcpgoodput.models.delay_spikes.lossy import Lossy, congestion_cycle
+from tcpgoodput.models.delay_spikes.lossy import Lossy
+from tcpgoodput.models.limits import round_trip_s
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import longest_s, shortest_s
 from tcpgoodput.scenario.vocabulary import Spikes
-
-
-def mean_packets_over_lengths(spikes: Spikes, rtt_s: float, max_rate_pps: float) -> float:
-    """Return the mean packets between two spikes, E(A), of the lossless model.
-
-    The mean is over intervals and durations of spikes. An interval that is shorter than its spike
-    counts as 0 packets.
-    """
-    kinks = _kinks(spikes)
-    return mean_over(
-        spikes.duration,
-        lambda silence_s: mean_packets(spikes.interval, silence_s, rtt_s, max_rate_pps),
-        np.concatenate([kinks, kinks - rise_s(rtt_s, max_rate_pps)]),
-    )
-
-
-def mean_excess_over_lengths(spikes: Spikes) -> float:
-    """Return E(T − SD)⁺, the mean time without silence between two spikes, in seconds.
-
-    The mean is over the distributions of intervals T and of durations SD of spikes.
-    """
-    return mean_over(
-        spikes.duration, lambda silence_s: mean_excess(spikes.interval, silence_s), _kinks(spikes)
-    )
 
 
 def _kinks(spikes: Spikes) -> np.ndarray:
@@ -66,13 +41,18 @@ class LosslessRandomLength(Lossless):
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput E(A)/E(T) in packets/s, with E(A) by eq. (6) as in section 3.2.
 
-        E(A) is the mean number of packets between two spikes, E(T) the mean time between them.
+        An interval that is shorter than its spike counts as 0 packets.
         """
         check_rate(scenario)
-        spikes = scenario.spikes
+        spikes, rtt_s, most_pps = scenario.spikes, round_trip_s(scenario), max_rate_pps(scenario)
         if spikes is None:
-            return max_rate_pps(scenario)
-        reward = mean_packets_over_lengths(spikes, round_trip_s(scenario), max_rate_pps(scenario))
+            return most_pps
+        kinks = _kinks(spikes)
+        reward = mean_over(
+            spikes.duration,
+            lambda silence_s: mean_packets(spikes.interval, silence_s, rtt_s, most_pps),
+            np.concatenate([kinks, kinks - rise_s(rtt_s, most_pps)]),
+        )
         return reward / spikes.interval.mean_s
 
 
@@ -91,12 +71,7 @@ class LossyRandomLength(Lossy):
     domain = "as delay_spikes.lossy"
     reduces = frozenset()
 
-    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput in packets/s, averaged over intervals and durations of spikes."""
-        cycle = congestion_cycle(scenario, conditions)
-        sending_share = 1.0
-        if scenario.spikes is not None:
-            sending_share = (
-                mean_excess_over_lengths(scenario.spikes) / scenario.spikes.interval.mean_s
-            )
-        return sending_share / (loss_probability(scenario) * cycle.mean_s)
+    def sending_s(self, spikes: Spikes) -> float:
+        """Return E(T − SD)⁺ in seconds, averaged over intervals T and durations SD of spikes."""
+        interval = spikes.interval
+        return mean_over(spikes.duration, lambda d: mean_excess(interval, d), _kinks(spikes))

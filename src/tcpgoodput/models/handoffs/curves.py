@@ -54,7 +54,6 @@ def recovery_period(
         scenario: a scenario with hand-offs.
         window_packets: W before the hand-off; default: the window limit.
         lead_rtts: round trips before the hand-off that are drawn, with W packets each.
-
     """
     handoff, limit = _handoff_and_limit(scenario)
     window = limit if window_packets is None else float(window_packets)

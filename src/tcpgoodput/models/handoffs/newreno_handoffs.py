@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import ACKS, LINK, Condition, Model
-from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
 from tcpgoodput.models.handoffs.recovery_period import Handoff, fixed_point, landing_rtt
 from tcpgoodput.models.handoffs.repeated_handoffs import (
     packets_per_period,
     packets_per_period_printed,
+    transfer_rtts,
 )
 from tcpgoodput.models.limits import (
     CONSTANT_DELAY,
@@ -34,24 +34,13 @@ Observation 2)."""
 RECOVERIES, PAUSE_RTTS = 2, 4
 """Smallest interval between hand-offs: two fast recoveries plus four round trips. For longer
 intervals, the model is within about a third of packet simulation for nine of ten random
-connections; `models.limits` has further limits.
-
-In packet simulation, the paper's NewReno sender reaches 0.86 to 0.99 of the model's goodput if
-packets are late by more than a round trip. The hand-offs affected 1 to 15 packets every 2 to 8 s,
-at round trips of 70 to 150 ms. If packets are lost, it reaches 0.97 to 0.78, and less if more
-packets are lost. If the receiver sends an ACK for every two packets, the sender reaches about 0.8.
-"""
+connections; `models.limits` has further limits."""
 
 
 def window_limit_packets(scenario: Scenario) -> float:
     """Return W in packets: the receiver window, at most what path and buffer hold.
 
-    Without a receiver window, W is the packets that the path holds without its buffer: its rate
-    times the propagation round trip.
-
-    Raises:
-        Undefined: the path holds less than one packet.
-
+    Without a receiver window, W is what the path holds without its buffer.
     """
     held = path_packets(scenario)
     buffer = scenario.path.buffer_packets
@@ -63,10 +52,6 @@ def path_packets(scenario: Scenario) -> float:
     """Return C · RTT, the packets that the path's rate C lets through in a propagation round trip.
 
     The paper's emulator limits the rate to C, so the goodput is at most C (section IV-B).
-
-    Raises:
-        Undefined: C · RTT is less than one packet.
-
     """
     held = scenario.rate_pps * scenario.propagation_rtt_s
     if held < 1:
@@ -79,24 +64,15 @@ def path_packets(scenario: Scenario) -> float:
 def handoff_of(scenario: Scenario) -> Handoff:
     """Return the parameters of a scenario's hand-offs, with times in propagation round trips.
 
-    A hand-off affects d packets, and fast recovery takes r round trips. For lost packets r = d.
-    Packets late by x arrive in round trip ⌈x/RTT⌉ after the hand-off. They count as lost if fast
-    recovery is over by then, so that r is at most d. With SACK r is at most 3.
-
-    Raises:
-        Undefined: there are no hand-offs, or more than one within a round trip.
-
+    For lost packets r = d. Packets late by x arrive in round trip ⌈x/RTT⌉ after the hand-off, and
+    count as lost if fast recovery is over by then, so that r ≤ d. With SACK r is at most 3.
     """
     handoff = handoff_of_printed(scenario)
     return handoff._replace(recovery_rtts=min(handoff.recovery_rtts, handoff.hit_packets))
 
 
 def handoff_of_printed(scenario: Scenario) -> Handoff:
-    """Return the hand-off parameters as the paper prints them, without the limit r ≤ d.
-
-    d is the number of packets that a hand-off affects, r the round trips of recovery. For SACK with
-    lost packets r = 3, even if d is below 3. The errors are those of `handoff_of`.
-    """
+    """Return the hand-off parameters as the paper prints them, without the limit r ≤ d."""
     hits, rtt_s = hits_of(scenario), scenario.propagation_rtt_s
     if hits.interval_s < rtt_s:
         raise Undefined(
@@ -114,12 +90,7 @@ def handoff_of_printed(scenario: Scenario) -> Handoff:
 
 
 def hits_of(scenario: Scenario) -> Periodic:
-    """Return a scenario's hand-offs.
-
-    Raises:
-        Undefined: there are none.
-
-    """
+    """Return a scenario's hand-offs, or raise `Undefined` if there are none."""
     if scenario.handoffs is None:
         raise Undefined(
             "the scenario has no hand-offs, and without them the model's window grows without end"

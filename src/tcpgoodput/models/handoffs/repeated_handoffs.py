@@ -1,16 +1,18 @@
-"""Repeated hand-offs: the steady window, and the number of periods until a timeout.
+"""Repeated hand-offs: the steady window, the periods until a timeout, and finite transfers.
 
 A period is the time from one hand-off to the next. Each period that does not reach the window limit
-halves the distance of the window to a fixed point F. A hand-off affects d packets. If F allows
-three duplicate ACKs (F ≥ d + 2), the window converges to F. If not, the window falls to d + 2 in n
-periods, and the sender times out. Then one period of slow start leads back to the first window. The
-duration of the timeout itself is left out, as in the paper.
+halves the distance of the window to a fixed point F. If F allows three duplicate ACKs (F ≥ d + 2),
+the window converges to F. If not, the window falls to d + 2 in n periods, and the sender times out.
+Then one period of slow start leads back to the first window W₀. The duration of the timeout itself
+is left out, as in the paper. Symbols are those of `recovery_period`.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+
+import numpy as np
 
 from tcpgoodput.answers import Undefined
 from tcpgoodput.models.handoffs.recovery_period import (
@@ -19,43 +21,32 @@ from tcpgoodput.models.handoffs.recovery_period import (
     is_recoverable,
     next_window,
     period_packets,
+    period_profile,
     recoverable_packets_printed,
     unrecoverable_packets_printed,
 )
 
 
 def timeout_window(handoff: Handoff) -> float:
-    """Return d + 2, the largest window at which a hand-off leads to a timeout, in packets.
-
-    A hand-off affects d packets, so that fewer than three duplicate ACKs arrive.
-    """
+    """Return d + 2, the largest window with fewer than three duplicate ACKs, and so a timeout."""
     return handoff.hit_packets + 2
 
 
 def window_after(n: float, first_window: float, handoff: Handoff) -> float:
-    """Return the window after n hand-offs, W₀/2ⁿ + F (1 - 2⁻ⁿ), which solves (7) and (15).
-
-    W₀ = `first_window` is the window before the first hand-off, and F the window that a hand-off
-    and the growth after it leave unchanged (`fixed_point`).
-    """
+    """Return the window after n hand-offs, W₀/2ⁿ + F (1 - 2⁻ⁿ), which solves (7) and (15)."""
     return first_window * 2.0**-n + fixed_point(handoff) * (1 - 2.0**-n)
 
 
 def window_after_printed(n: float, first_window: float, handoff: Handoff) -> float:
-    """Return the window after n hand-offs as printed in equations (8) and (16).
-
-    The printed equations have 1 - 2^{-(n-1)} in place of 1 - 2⁻ⁿ.
-    """
+    """Return the window after n hand-offs by (8), (16) as printed: 1 - 2^{-(n-1)}, not 1 - 2⁻ⁿ."""
     return first_window * 2.0**-n + fixed_point(handoff) * (1 - 2.0 ** -(n - 1))
 
 
 def periods_to_timeout(first_window: float, handoff: Handoff) -> int:
-    """Return the number n of hand-off periods before a timeout; 0 at `first_window` ≤ d + 2.
+    """Return the number n of periods before a timeout; 0 at `first_window` ≤ d + 2.
 
-    The sender times out when the window W_n falls to d + 2 packets or less; d is the number of
-    packets that a hand-off affects. The fixed point F of the window must be below d + 2. The number
-    follows from the corrected equations (9) and (17), rounded up. In these, 2/b replaces the
-    printed 4/b, with b packets per ACK, and the denominator has d + 2.
+    It follows from the corrected equations (9) and (17), rounded up: 2/b replaces the printed 4/b,
+    and the denominator has d + 2. The fixed point F of the window must be below d + 2.
     """
     F, floor = fixed_point(handoff), timeout_window(handoff)
     if first_window <= floor:
@@ -64,14 +55,10 @@ def periods_to_timeout(first_window: float, handoff: Handoff) -> int:
 
 
 def periods_to_timeout_printed(first_window: float, handoff: Handoff) -> float:
-    """Return the number n of periods between hand-offs until a timeout by printed equation (17).
+    """Return the number n of periods until a timeout by (17) as printed, which is (9) if r = d.
 
-    The printed form has 4/b in the numerator (b packets per ACK), and r + 2 in the denominator (r
-    round trips of recovery). If r is the number of affected packets, it is equation (9).
-
-    Raises:
-        Undefined: the logarithm has no value, or n ≤ 1, for which equation (16) does not hold.
-
+    The printed form has 4/b in the numerator, and r + 2 in the denominator. It is `Undefined` for n
+    ≤ 1, for which equation (16) does not hold.
     """
     F, r = fixed_point(handoff), handoff.recovery_rtts
     above, below = first_window - 2 * F, r + 2 - F
@@ -88,17 +75,15 @@ def periods_to_timeout_printed(first_window: float, handoff: Handoff) -> float:
 
 
 def slow_start_threshold(handoff: Handoff) -> float:
-    """Return ssthresh after a timeout in packets: half the affected packets, but at least 1."""
+    """Return ssthresh after a timeout in packets: d/2, but at least 1."""
     return max(handoff.hit_packets / 2, 1.0)
 
 
 def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
     """Return the window at the first hand-off after a timeout, at most `limit`.
 
-    By equations (12) and (20) this window is W₀ = d/2 + (T - log₂(d/2))/b. d is the number of
-    packets that a hand-off affects, T the round trips between hand-offs, and b the packets per ACK.
-    If d/2 is below one packet, d/2 is replaced by 1. A slow start that the hand-off interrupts
-    reaches 2^T packets.
+    By (12) and (20) it is W₀ = d/2 + (T - log₂(d/2))/b, with 1 in place of a smaller d/2. A slow
+    start that the hand-off interrupts reaches 2^T packets.
     """
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = slow_start_threshold(handoff)
@@ -108,19 +93,13 @@ def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
 
 
 def window_after_slow_start_printed(handoff: Handoff) -> float:
-    """Return the window at the first hand-off after a timeout, by printed equations (12), (20).
-
-    If a hand-off affects one packet, the printed equations give slow start a negative duration.
-    """
+    """Return W₀ by (12) and (20) as printed; for d = 1 slow start has a negative duration."""
     T, d, _, b = handoff
     return d / 2 + (T - math.log2(d / 2)) / b
 
 
 def window_of_short_flow(handoff: Handoff, limit: float) -> float:
-    """Return the window at the first hand-off of a new transfer, min(2^T, W) by equation (21).
-
-    T is the number of round trips until the hand-off, and W = `limit` the window limit in packets.
-    """
+    """Return the window at the first hand-off of a new transfer, min(2^T, W) by equation (21)."""
     return limit if handoff.interval_rtts > 1000 else min(2.0**handoff.interval_rtts, limit)
 
 
@@ -128,8 +107,7 @@ def slow_start_packets(handoff: Handoff, limit: float = math.inf) -> float:
     """Return the packets sent between a timeout and the next hand-off (Figure 6).
 
     Slow start from one packet to ssthresh, d/2, carries d/2 - 1 packets. Then the window grows by
-    1/b per round trip up to `limit`. d is the number of packets that a hand-off affects, and b the
-    packets per ACK.
+    1/b per round trip up to `limit`.
     """
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = min(slow_start_threshold(handoff), limit)
@@ -157,17 +135,15 @@ class Cycle:
 
     @property
     def periods(self) -> int:
-        """The number of periods in a cycle, which is also its number of hand-offs."""
+        """Number of periods, and so of hand-offs, in a cycle."""
         return len(self.windows) + self.times_out
 
 
 def steady_cycle(handoff: Handoff, limit: float, path_packets: float = math.inf) -> Cycle:
     """Return the periodic behaviour of a long flow.
 
-    A period is the time from one hand-off to the next. Without timeouts the cycle is one period: at
-    the window limit if the window recovers, else at the fixed point F of the window. With timeouts
-    the cycle has periods with fast recovery, in which the window falls to d + 2 packets, and one
-    period of slow start (Figure 5). d is the number of packets that a hand-off affects.
+    Without timeouts the cycle is one period: at the window limit if the window recovers, else at
+    F. With timeouts it has periods with fast recovery, and one of slow start (Figure 5).
     """
     settled, floor = fixed_point(handoff), timeout_window(handoff)
     if min(limit, settled) >= floor and limit > floor:
@@ -190,14 +166,9 @@ def packets_per_period(handoff: Handoff, limit: float, path_packets: float = mat
 
 
 def packets_per_period_printed(handoff: Handoff, limit: float) -> float:
-    """Return the mean number of new packets per hand-off interval by the printed equations.
+    """Return the mean number of new packets per period by the printed equations.
 
-    The printed equations are (13) if the window recovers, else (15) to (20). The number of periods
-    until a timeout, by equation (17), is rounded up.
-
-    Raises:
-        Undefined: equation (17) has no value, or the number of packets is not positive.
-
+    They are (13) if the window recovers, else (15) to (20), with n by (17) rounded up.
     """
     if is_recoverable(limit, handoff):
         packets = recoverable_packets_printed(limit, handoff)
@@ -210,3 +181,95 @@ def packets_per_period_printed(handoff: Handoff, limit: float) -> float:
     if packets <= 0:
         raise Undefined("the printed equations give a number of packets that is not positive")
     return packets
+
+
+SETTLED = 1e-12
+"""Relative distance of the window to its steady value below which the rest of a transfer is
+computed as whole cycles of the steady state. Chosen by hand."""
+
+
+def transfer_rtts(
+    packets: float, handoff: Handoff, limit: float, path_packets: float = math.inf
+) -> float:
+    """Return the round trips that a transfer takes from its first packet; need not be whole.
+
+    The first period is slow start up to the window limit, as the paper suggests. Then recovery
+    periods follow as in a long flow, from the window W₀ of equation (21). The path lets
+    `path_packets`, C · RTT, through in a round trip, but the window still grows to its limit.
+    """
+    T, most = handoff.interval_rtts, min(limit, path_packets)
+    first = _first_period_packets(T, most)
+    if packets <= first:
+        return _first_period_rtts(packets, most)
+    left, elapsed = packets - first, T
+
+    def rtts_into_period(left: float, window: float) -> float:
+        return _time_to_carry(left, *period_profile(window, handoff, limit, path_packets))
+
+    cycle = steady_cycle(handoff, limit, path_packets)
+    window = window_of_short_flow(handoff, limit)
+    while window > timeout_window(handoff) and not _settled(window, cycle):
+        carried = period_packets(window, handoff, limit, path_packets)
+        if left <= carried:
+            return elapsed + rtts_into_period(left, window)
+        left, elapsed = left - carried, elapsed + T
+        window = next_window(window, handoff, limit)
+    if cycle.times_out:  # the last hand-off led to a timeout, so slow start follows
+        carried = slow_start_packets(handoff, most)
+        if left <= carried:
+            return elapsed + _rtts_into_slow_start(left, handoff, most)
+        left, elapsed = left - carried, elapsed + T
+    whole = math.floor(left / cycle.packets)
+    left, elapsed = left - whole * cycle.packets, elapsed + whole * cycle.periods * T
+    for window in cycle.windows:
+        carried = period_packets(window, handoff, limit, path_packets)
+        if left <= carried:
+            return elapsed + rtts_into_period(left, window)
+        left, elapsed = left - carried, elapsed + T
+    return elapsed + _rtts_into_slow_start(left, handoff, most)
+
+
+def _settled(window: float, cycle: Cycle) -> bool:
+    steady = cycle.windows[0] if cycle.windows else math.inf
+    return not cycle.times_out and abs(window - steady) <= SETTLED * steady
+
+
+def _first_period_packets(T: float, limit: float) -> float:
+    start = math.log2(max(limit, 1.0))
+    if start >= T:
+        return 2.0**T - 1
+    return max(limit - 1, 0.0) + (T - start) * limit
+
+
+def _first_period_rtts(packets: float, limit: float) -> float:
+    slow = max(limit - 1, 0.0)
+    if packets <= slow:
+        return math.log2(1 + packets)
+    return math.log2(max(limit, 1.0)) + (packets - slow) / limit
+
+
+def _rtts_into_slow_start(packets: float, handoff: Handoff, limit: float) -> float:
+    threshold = min(slow_start_threshold(handoff), limit)
+    slow = max(threshold - 1, 0.0)
+    if packets <= slow:
+        return math.log2(1 + packets)
+    start = math.log2(max(threshold, 1.0))
+    reached = window_after_slow_start(handoff, limit)
+    climb = handoff.packets_per_ack * (reached - threshold)
+    times = np.array([0.0, climb, max(climb, handoff.interval_rtts - start)])
+    return start + _time_to_carry(packets - slow, times, np.array([threshold, reached, reached]))
+
+
+def _time_to_carry(packets: float, times: np.ndarray, rates: np.ndarray) -> float:
+    """Return the time at which the area under a piecewise linear rate reaches `packets`.
+
+    If the whole area is smaller, the result is the last time.
+    """
+    for start, stop, low, high in zip(times, times[1:], rates, rates[1:], strict=False):
+        carried = (low + high) / 2 * (stop - start)
+        if packets <= carried and stop > start:
+            slope = (high - low) / (stop - start)
+            root = math.sqrt(max(0.0, low**2 + 2 * slope * packets))
+            return float(start + (2 * packets / (low + root) if packets > 0 else 0.0))
+        packets -= carried
+    return float(times[-1])

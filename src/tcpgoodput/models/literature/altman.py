@@ -3,7 +3,8 @@
 The authors' result is valid for loss events at any stationary times. It depends on the mean and the
 autocovariances of the times between events. Hand-offs, fades and bursts of a channel that changes
 with time are such events. Independent losses of single packets are not such events. A large window
-sends more packets and has a loss sooner, so that the losses are not Poisson in time.
+sends more packets and has a loss sooner, so that the losses are not Poisson in time. Symbols: R
+round trip, b packets per ACK, p loss events per packet.
 """
 
 from __future__ import annotations
@@ -45,16 +46,9 @@ Fitted by comparison with packet simulation."""
 def constant(window_kept: float, normalised_autocovariances: Sequence[float]) -> float:
     """Return the constant c of X = c/(R √(bp)) from the autocovariances of times between losses.
 
-    X is the rate in packets/s, R the round trip, b the packets per ACK, and p the loss events per
-    packet.
     c = √((1+ν)/(2(1-ν)) + Ĉ(0)/2 + Σ_{k≥1} ν^k Ĉ(k)). For ν = ½ it is √1.5 for periodic events and
-    √2 for Poisson events.
-
-    Args:
-        window_kept: ν, the factor by which a loss event multiplies the window, in [0, 1).
-        normalised_autocovariances: Ĉ(0), Ĉ(1), … of the times between events, divided by their
-            squared mean; all further ones are 0.
-
+    √2 for Poisson events. ν is the factor by which a loss event multiplies the window. Ĉ(0), Ĉ(1),
+    … are divided by the squared mean of the times; all further ones are 0.
     """
     nu = window_kept
     total = (1 + nu) / (2 * (1 - nu))
@@ -64,16 +58,7 @@ def constant(window_kept: float, normalised_autocovariances: Sequence[float]) ->
 
 
 def throughput_pps(p: float, rtt_s: float, b: int = 1, c: float = math.sqrt(2)) -> float:
-    """Return the rate c/(R √(bp)) in packets/s.
-
-    Args:
-        p: loss events per packet.
-        rtt_s: round trip R in seconds.
-        b: packets per ACK.
-        c: the result of `constant` for the times between loss events; by default for Poisson
-            events.
-
-    """
+    """Return the rate c/(R √(bp)) in packets/s; the default c is that of Poisson events."""
     return c / math.sqrt(b) / math.sqrt(p) / rtt_s
 
 
@@ -82,9 +67,8 @@ def throughput_of_events_pps(
 ) -> float:
     """Return the rate c² S/(b R²) in packets/s, for a loss event every S seconds on average.
 
-    R is the round trip, b the packets per ACK, and c the result of `constant`, by default for
-    periodic events. This is the formula of `throughput_pps` with p = 1/(X S) loss events per
-    packet, where X is the result.
+    This is the formula of `throughput_pps` with p = 1/(X S) loss events per packet, where X is the
+    result. The default c is that of periodic events.
     """
     return c**2 / b * (interval_s / rtt_s) / rtt_s
 

@@ -29,9 +29,8 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 
 FEWEST_RTTS = 3
-"""Shortest transfer in the domain, in round trips. A real transfer takes a whole number of round
-trips. The formula gives a fraction. For a transfer of two round trips, the formula can be wrong by
-one round trip. Fitted: chosen by `CRITERION`."""
+"""Shortest transfer in the domain, in round trips. A real transfer takes a whole number of them,
+so that the formula is wrong by up to one. Fitted: chosen by `CRITERION`."""
 
 LONGEST_WAIT = 0.25
 """Largest ratio of the delayed-ACK timeout to the transfer time in the domain. The formula leaves
@@ -45,38 +44,25 @@ are fitted: chosen by `CRITERION`."""
 
 
 def any_loss(d: float, p: float) -> float:
-    """Return l = 1 - (1-p)^d, the probability that at least one of d packets is lost.
-
-    Each packet is lost with probability p.
-    """
+    """Return l = 1 - (1-p)^d, the probability that at least one of d packets is lost."""
     return -math.expm1(d * math.log1p(-p))
 
 
 def slow_start_packets(d: float, p: float) -> float:
-    """Return E[d_ss] = l/p, the mean packets up to and including the first loss; d at p = 0.
-
-    A transfer has d packets. A packet is lost with probability p, and l is the probability of any
-    loss (`any_loss`).
-    """
+    """Return E[d_ss] = l/p, the mean packets up to and including the first loss; d at p = 0."""
     return any_loss(d, p) / p if p > 0 else d
 
 
 def slow_start_packets_printed(d: float, p: float) -> float:
     """Return the mean packets up to the first loss as printed, E[d_ss] = l(1-p)/p + 1.
 
-    l is the probability that any of the d packets of a transfer is lost. The term + 1 counts the
-    first lost packet even if no packet is lost. At p = 0 the result is d + 1, although the transfer
-    has only d packets.
+    The term + 1 counts the first lost packet even if none is lost: at p = 0 it gives d + 1.
     """
     return slow_start_packets(d, p) * (1 - p) + 1
 
 
 def slow_start_window(packets: float, w1: float, b: int) -> float:
-    """Return W_ss = d_ss (γ-1)/γ + w1/γ, the window in packets after an unlimited slow start.
-
-    Slow start sends d_ss = `packets` packets from the first window w1. The window grows by the
-    factor γ = 1 + 1/b per round trip, with b packets per ACK.
-    """
+    """Return W_ss = d_ss (γ-1)/γ + w1/γ, the window in packets after an unlimited slow start."""
     growth = 1 + 1 / b
     return (packets * (growth - 1) + w1) / growth
 
@@ -84,11 +70,10 @@ def slow_start_window(packets: float, w1: float, b: int) -> float:
 def slow_start_s(
     packets: float, w1: float, rtt_s: float, b: int = 1, max_window: float | None = None
 ) -> float:
-    """Return T_ss, the time in seconds in which slow start sends `packets`.
+    """Return T_ss, the time in seconds in which slow start sends d_ss = `packets`.
 
     T_ss is R log_γ(d_ss(γ-1)/w1 + 1) if slow start ends below the window limit w, else R
-    [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w]. d_ss is `packets`, w1 the first window, R the
-    round trip, and γ = 1 + 1/b the growth per round trip with b packets per ACK.
+    [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w].
     """
     growth = 1 + 1 / b
     if max_window is None or slow_start_window(packets, w1, b) <= max_window:
@@ -99,10 +84,9 @@ def slow_start_s(
 
 
 def first_recovery_s(w: float, p: float, rtt_s: float, timeout_s: float) -> float:
-    """Return T_loss in seconds, the mean recovery time after a loss in a window of w packets.
+    """Return T_loss = Q f T0/(1-p) + (1-Q) R, the recovery in seconds from a loss at the window w.
 
-    T_loss is Q f T0/(1-p) + (1-Q) R. Q is the probability of a timeout of T0 seconds, p that of a
-    loss, and R the round trip. The factor f accounts for timeouts that double.
+    Q is the probability of a timeout of T0 seconds. The factor f accounts for timeouts that double.
     """
     q = timeout_probability(w, p)
     return q * backoff_factor(p) * timeout_s / (1 - p) + (1 - q) * rtt_s
@@ -122,18 +106,8 @@ def transfer_s(
 ) -> float:
     """Return the mean time in seconds from the first packet to the last packet's ACK.
 
-    Args:
-        d: packets of the transfer.
-        p: loss probability in the data's direction.
-        rtt_s: round trip R in seconds.
-        timeout_s: duration T0 of a first timeout in seconds.
-        b: packets per ACK.
-        first_window: w1, the initial window in packets; a smaller transfer is sent as one window.
-        max_window: w, the receiver window in packets, which also limits w1; None is unlimited.
-        delayed_ack_s: T_delack in seconds, by which the ACK of a first window below b packets is
-            delayed.
-        printed: whether to use the printed formula of the mean packets up to the first loss.
-
+    A transfer that is smaller than w1 is sent as one window, and the receiver window also limits
+    w1. T_delack delays the ACK of a first window below b packets.
     """
     w1 = min(first_window, d, max_window or math.inf)
     packets = (slow_start_packets_printed if printed else slow_start_packets)(d, p)
@@ -149,12 +123,7 @@ def transfer_s(
 
 
 def transfer_s_of(scenario: Scenario, *, printed: bool = False) -> float:
-    """Return a scenario's mean transfer time in seconds.
-
-    Raises:
-        Undefined: its transfer does not end, because `tcp.transfer_packets` is not set.
-
-    """
+    """Return a scenario's mean transfer time in seconds; `Undefined` if it does not end."""
     tcp = scenario.tcp
     if tcp.transfer_packets is None:
         raise Undefined(
@@ -296,7 +265,6 @@ class Cardwell(Model):
 
 
 @erratum(
-    id="first-loss",
     where=r"\citet{cardwell2000}, packets up to the first loss",
     printed=r"$E[d_{ss}] = (1-(1-p)^d)(1-p)/p + 1$",
     corrected=r"$E[d_{ss}] = (1-(1-p)^d)/p$",
@@ -305,13 +273,8 @@ class Cardwell(Model):
         r"$1-(1-p)^d$. Without loss the printed form sends $d+1$ packets of a transfer of $d$. We "
         r"know the printed form from public implementations."
     ),
-    evidence="our assumption",
 )
 def _first_loss() -> Effect:
-    """Compare the time of a two-packet transfer by printed and corrected packets to the first loss.
-
-    The number of packets up to the first loss is called E[d_ss].
-    """
     forms = [
         1e3 * transfer_s(2, 1e-6, 0.1, 0.2, first_window=2, printed=printed)
         for printed in (True, False)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import ROUND_TRIP, Condition, Model
+from tcpgoodput.models.base import REDUCIBLE, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     CRITERION,
     PROMPT_ACKS,
@@ -53,10 +53,7 @@ CUBIC_SENDER = Condition(
 
 
 def uncut_growth(mean_packets: OfScenario) -> tuple[Condition, Condition]:
-    """Return the conditions that neither receiver window nor a queue limits the growth.
-
-    `mean_packets` returns the mean window in packets; 0 without loss.
-    """
+    """Return the conditions that neither receiver window nor a queue limits the growth."""
     return uncut_window(
         lambda s: PEAK * mean_packets(s),
         f"a receiver window of at least {PEAK} times the mean window",
@@ -65,29 +62,24 @@ def uncut_growth(mean_packets: OfScenario) -> tuple[Condition, Condition]:
     )
 
 
-def cubic_window_packets(
-    p: float, rtt_s: float, growth: float = C, window_kept: float = WINDOW_KEPT
-) -> float:
-    """Return the mean window in packets if W(t) = C(t-K)³ + W_max between losses.
+def cubic_window_packets(p: float, rtt_s: float) -> float:
+    """Return the mean window (C(3+β)/(4(1-β)))^¼ (R/p)^¾ = 1.054 (R/p)^¾ in packets.
 
-    The mean is (C(3+β)/(4(1-β)))^¼ (R/p)^¾, or 1.054 (R/p)^¾ with the default C and β. p is the
-    loss probability, R the round trip in seconds, C = `growth` CUBIC's constant in packets/s³, and
-    β = `window_kept` the factor by which a loss multiplies the window.
+    Between losses the window is W(t) = C(t-K)³ + W_max.
     """
-    factor = growth * (3 + window_kept) / (4 * (1 - window_kept))
+    factor = C * (3 + WINDOW_KEPT) / (4 * (1 - WINDOW_KEPT))
     return factor**0.25 * rtt_s**0.75 / p**0.75
 
 
-def reno_friendly_window_packets(p: float, window_kept: float = WINDOW_KEPT) -> float:
+def reno_friendly_window_packets(p: float) -> float:
     """Return the mean window of the Reno-friendly region, √(α(1+β)/(2(1-β)p)) = √(1.5/p).
 
-    p is the loss probability, and β = `window_kept` the factor by which a loss multiplies the
-    window. A growth of α = 3(1-β)/(1+β) packets per round trip makes up for a decrease by less than
-    half (RFC 9438, 4.3). As in the RFC, the formula leaves out that α becomes 1 once the window
-    reaches its last maximum again.
+    A growth of α = 3(1-β)/(1+β) packets per round trip makes up for a decrease by less than half
+    (RFC 9438, 4.3). As in the RFC, the formula leaves out that α becomes 1 once the window reaches
+    its last maximum again.
     """
-    growth = 3 * (1 - window_kept) / (1 + window_kept)
-    return math.sqrt(growth * (1 + window_kept) / (2 * (1 - window_kept))) / math.sqrt(p)
+    growth = 3 * (1 - WINDOW_KEPT) / (1 + WINDOW_KEPT)
+    return math.sqrt(growth * (1 + WINDOW_KEPT) / (2 * (1 - WINDOW_KEPT))) / math.sqrt(p)
 
 
 def throughput_pps(p: float, rtt_s: float) -> float:
@@ -130,9 +122,7 @@ class Cubic(Model):
         *uncut_growth(_mean_packets),
     )
     handles = frozenset({"independent loss"})
-    reduces = frozenset(
-        {"bursty loss", "hand-offs", "delay spikes", "varying capacity", "link retransmission"}
-    )
+    reduces = REDUCIBLE - handles
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s at the propagation round trip."""

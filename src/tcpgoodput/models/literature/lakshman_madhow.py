@@ -27,23 +27,13 @@ from tcpgoodput.models.variable_capacity.closed_form import (
 from tcpgoodput.scenario import Scenario
 
 ROOM = 1.5
-"""Smallest receiver window in the domain, relative to the packets that path and buffer hold. A
-smaller receiver window blocks the new packets of fast recovery, and then releases a burst that
-overflows the buffer. A window that fits into path and buffer is in domain, too. Fitted by
-comparison with packet simulation."""
+"""Smallest receiver window in the domain, relative to the packets that path and buffer hold,
+unless they hold it. A smaller one blocks the new packets of fast recovery, and then releases
+a burst that overflows the buffer. Fitted by comparison with packet simulation."""
 
 
 def throughput_pps(rate_pps: float, propagation_s: float, waiting_packets: float) -> float:
-    """Return the goodput ρ C in packets/s with ρ = ¾ (1+x)²/(1+x+x²), x = min(1, B/(C R)).
-
-    R = τ + 1/C is the round trip with one transmission.
-
-    Args:
-        rate_pps: the path's rate C in packets/s.
-        propagation_s: round-trip propagation time τ in seconds.
-        waiting_packets: B, the packets that can wait behind the one on the link.
-
-    """
+    """Return the goodput ρ C in packets/s with ρ = ¾ (1+x)²/(1+x+x²), x = min(1, B/(C R))."""
     return rate_pps * utilisation(waiting_packets, rate_pps * propagation_s + 1)
 
 

@@ -36,7 +36,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
+from tcpgoodput.models.base import ACKS, REDUCIBLE, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     DUPLICATE_ACKS,
     PROMPT_ACKS,
@@ -46,10 +46,9 @@ from tcpgoodput.models.limits import (
     patient_recovery,
 )
 from tcpgoodput.models.literature.pftk import WINDOW_IN_PATH, backoff_factor, without_loss_pps
-from tcpgoodput.models.losses import independent_loss, losses_per_event, slots_per_event
+from tcpgoodput.models.losses import bursts_of, independent_loss, losses_per_event, slots_per_event
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.loss import GilbertElliott
 
 REMEMBERED = 0.05
 """Largest correlation in the domain between the channel's states one round trip apart, chosen by
@@ -60,12 +59,10 @@ SMALLEST_WINDOW = 2.0
 
 
 RAREST = 1e-300
-"""Smallest probability p that a packet begins a loss event; a smaller p is replaced. Otherwise the
-mean number of packets between loss events could overflow."""
+"""Smallest probability p that a packet begins a loss event, so that 1/p does not overflow."""
 
 HALVINGS = 45
-"""Number of bisections; they find the window to almost full floating-point precision between two
-bounds a factor of 2 apart."""
+"""Number of bisections; they find the window to almost full precision between bounds W and 2 W."""
 
 MOST_LOST = 1 - 2.0**-53
 """The largest floating-point number below 1; upper limit of the share of lost packets."""
@@ -97,7 +94,7 @@ class Cycle(NamedTuple):
 def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> Cycle:
     """Return the mean numbers between two loss events if these begin at a given window.
 
-    Only at the window that solves the model, the packets N between loss events equal `sent`.
+    Only at the window that solves the model, `packets` equals `sent`.
     """
     p, q = losses
     lost = 1 + (window - 1) * q
@@ -111,19 +108,12 @@ def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> C
 
 
 def lost_part(lost: float, packets: float) -> float:
-    """Return the share of lost packets m/N, limited to below 1, because rounding can make it 1.
-
-    A loss event loses m = `lost` packets of the N = `packets` from one event to the next.
-    """
+    """Return the share of lost packets m/N, limited to below 1, because rounding can make it 1."""
     return min(lost / packets, MOST_LOST)
 
 
 def recovery_packets(window: float, lost: float) -> float:
-    """Return the new packets of fast recovery, F = Σ max(0, W/2 - m + k) over k = 0, …, m - 1.
-
-    W is the window at the loss event, and m = `lost` the packets that it loses. A closed form gives
-    the sum for any real m.
-    """
+    """Return F = Σ max(0, W/2 - m + k) over k = 0, …, m - 1, in closed form for any real m."""
     first, last = window / 2 - lost, window / 2 - 1
     if last <= 0:
         return 0.0
@@ -137,15 +127,7 @@ def fast_retransmit(window: float, q: float, share: float, limited_transmit: boo
 
     Each of the W - 1 packets behind the first loss arrives with probability 1 - q and causes a
     duplicate ACK. For each of the first two, limited transmit (RFC 3042) sends a new packet, which
-    is lost with the probability of any packet. Between whole windows the probability is
-    interpolated.
-
-    Args:
-        window: W in packets, at least 1.
-        q: probability that a packet behind the first loss is lost.
-        share: probability that any packet is lost.
-        limited_transmit: whether the sender uses limited transmit.
-
+    is lost with the probability `share` of any packet. Between whole windows it is interpolated.
     """
     arrives = 1 - share
     enough = (0.0, arrives**2, 1 - share**2) if limited_transmit else (0.0, 0.0, 0.0)
@@ -176,15 +158,7 @@ def cycle(
 ) -> Cycle:
     """Return the mean numbers between two loss events at the model's window W.
 
-    W is at least `SMALLEST_WINDOW` packets, but at most the receiver window. Between these bounds,
-    W is the window at which `Cycle.packets` equals `Cycle.sent`.
-
-    Args:
-        losses: function that returns the loss parameters p and q for a window in packets.
-        b: packets per ACK.
-        max_window: receiver window in packets; None: no limit.
-        limited_transmit: whether the sender uses limited transmit (RFC 3042).
-
+    From `SMALLEST_WINDOW` to the receiver window, it is the W at which `packets` equals `sent`.
     """
 
     def at(window: float) -> Cycle:
@@ -218,19 +192,8 @@ def goodput_pps(
 ) -> float:
     """Return the goodput in packets/s: N packets over the mean time between two loss events.
 
-    That time is R (bW/2 + 1 + V) + (1 - Q) m R + Q (T0 f/(1 - m/N) + R ln(W/2)/ln(1 + 1/b)). Loss
-    events begin at the window W, lose m packets, and end in a timeout with probability Q. The
-    factor f accounts for timeouts that double. If the receiver window limits W, V = (N - sent)/W is
-    the number of round trips with full windows.
-
-    Args:
-        losses: function that returns the loss parameters p and q for a window in packets.
-        rtt_s: R, the round trip in seconds.
-        timeout_s: T0, the timeout in seconds.
-        b: packets per ACK.
-        max_window: receiver window in packets; None: no limit.
-        limited_transmit: whether the sender uses limited transmit (RFC 3042).
-
+    That time is R (bW/2 + 1 + V) + (1 - Q) m R + Q (T0 f/(1 - m/N) + R ln(W/2)/ln(1 + 1/b)). If the
+    receiver window limits W, V = (N - sent)/W is the number of round trips with full windows.
     """
     found = cycle(losses, b, max_window, limited_transmit)
     w, share = found.window, lost_part(found.lost, found.packets)
@@ -244,14 +207,11 @@ def goodput_pps(
 def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
     """Return a function from the window W to p and q; None if the scenario has no losses.
 
-    A packet begins a loss event with probability p; a later packet of its window is lost with
-    probability q. Independent loss has q = p. A Gilbert-Elliott channel has 1/p = N(W) - W + 1 and
-    q = (m(W) - 1)/(W - 1). `slots_per_event` returns N, the packets from event to event, and
-    `losses_per_event` m, the losses per event. Both functions assume that the packets of a window
+    Independent loss has q = p. A Gilbert-Elliott channel has 1/p = N(W) - W + 1 and q = (m(W) -
+    1)/(W - 1), with N by `slots_per_event` and m by `losses_per_event`, if the packets of a window
     follow one another at the rate of the link.
     """
-    loss = scenario.loss
-    if isinstance(loss, GilbertElliott) and loss.impairment:
+    if loss := bursts_of(scenario):
         alpha, beta = loss.good_to_bad, loss.bad_to_good
 
         def at(window: float) -> Losses:
@@ -273,14 +233,9 @@ def _cycle_of(scenario: Scenario) -> Cycle | None:
     return cycle(losses, tcp.packets_per_increment, tcp.max_window_packets, tcp.limited_transmit)
 
 
-def _channel(scenario: Scenario) -> GilbertElliott | None:
-    loss = scenario.loss
-    return loss if isinstance(loss, GilbertElliott) and loss.good_to_bad > 0 else None
-
-
 def _remembers(scenario: Scenario, _: Conditions) -> str | None:
     """Return an explanation if bursts last so long that retransmissions are lost, else None."""
-    if (channel := _channel(scenario)) is None:
+    if (channel := bursts_of(scenario)) is None:
         return None
     slots = scenario.rate_pps * scenario.propagation_rtt_s
     if abs(1 - channel.good_to_bad - channel.bad_to_good) ** slots <= REMEMBERED:
@@ -361,7 +316,7 @@ class Parvez(Model):
             "derivation",
             "a retransmission is lost with the probability m/N of any packet, also after a timeout",
             lambda s, _: (
-                (channel := _channel(s)) is not None
+                (channel := bursts_of(s)) is not None
                 and channel.clock == "packet"
                 and "with loss.clock: packet the channel stays bad during a timeout, and the "
                 "retransmission is lost, too"
@@ -381,7 +336,7 @@ class Parvez(Model):
         WINDOW_IN_PATH,
     )
     handles = frozenset({"independent loss", "bursty loss"})
-    reduces = frozenset({"hand-offs", "delay spikes", "varying capacity", "link retransmission"})
+    reduces = REDUCIBLE - handles
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s, with R the propagation round trip and T0 the timeout."""

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
+from tcpgoodput.models.base import ACKS, REDUCIBLE, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     NOT_LINEAR,
     PROMPT_ACKS,
@@ -107,58 +107,19 @@ WINDOW_IN_PATH = Condition(
 def window_at_loss(p: float, b: int) -> float:
     """Return E[W], the mean window in packets at a loss, without a window limit.
 
-    E[W] = (2+b)/(3b) + √(8(1-p)/(3bp) + ((2+b)/(3b))²), with p the loss probability and b the
-    packets per ACK.
+    E[W] = (2+b)/(3b) + √(8(1-p)/(3bp) + ((2+b)/(3b))²).
     """
     offset = (2 + b) / (3 * b)
     return offset + math.hypot(math.sqrt(8 * (1 - p) / (3 * b)) / math.sqrt(p), offset)
 
 
 def backoff_factor(p: float) -> float:
-    """Return f(p) = 1 + p + 2p² + … + 32p⁶, the factor for timeouts that double up to 64 T0.
-
-    T0 is the duration of the first timeout, and p the loss probability.
-    """
+    """Return f(p) = 1 + p + 2p² + … + 32p⁶, the factor for timeouts that double up to 64 T0."""
     return 1 + p * (1 + p * (2 + p * (4 + p * (8 + p * (16 + 32 * p)))))
 
 
-def timeouts_per_loss(w: float, p: float) -> float:
-    """Return p Q f(p)/(1-p): the mean time in timeouts per loss event in units of T0, times p.
-
-    Q is the probability that a loss in a window of w packets ends in a timeout, f(p) the factor for
-    timeouts that double, T0 the first timeout, and p the loss probability.
-    """
-    return p * timeout_probability(w, p) * backoff_factor(p) / (1 - p)
-
-
-def loss_event_rtts(window: float | None, p: float, b: int, timeout_rtts: float) -> float:
-    """Return p times the mean time between loss events in round trips.
-
-    The factor p keeps the result finite for the smallest p.
-
-    Args:
-        window: the receiver window W_max if it limits the window, None if it does not.
-        p: loss probability, above 0.
-        b: packets per ACK.
-        timeout_rtts: duration T0 of the first timeout, in round trips.
-
-    """
-    if window is None:
-        w = window_at_loss(p, b)
-        in_avoidance = p * (b * w / 2 + 1)
-    else:
-        w = window
-        in_avoidance = p * (b * w / 8 + 2) + (1 - p) / w
-    return in_avoidance + timeouts_per_loss(w, p) * timeout_rtts
-
-
 def without_loss_pps(rtt_s: float, max_window: float | None) -> float:
-    """Return the goodput without loss, w/R in packets/s: the window limit over the round trip.
-
-    Raises:
-        Undefined: there is no window limit.
-
-    """
+    """Return the goodput without loss, w/R in packets/s, or raise `Undefined` without a limit w."""
     if max_window is None:
         raise Undefined(
             "without loss and without a receiver window the formula has no finite value"
@@ -176,37 +137,19 @@ def full_formula_pps(
 ) -> float:
     """Return the packets per loss event over the mean time between loss events, in packets/s.
 
-    At p = 0 the result is W_max/R.
-
-    Args:
-        packets: function of w, the window at the loss, and p, which returns p times the packets per
-            loss event.
-        p: loss probability.
-        rtt_s: round trip R in seconds.
-        timeout_s: duration T0 of the first timeout in seconds.
-        b: packets per ACK.
-        max_window: receiver window W_max in packets; None: no limit.
-
-    Raises:
-        Undefined: p = 0 without a window limit.
-
+    Both are computed times p, so that they are finite for any p above 0; `packets` is this function
+    of w and p. At p = 0 the result is W_max/R.
     """
     if p == 0:
         return without_loss_pps(rtt_s, max_window)
-    limit = limiting_window(max_window, p, b)
-    w = window_at_loss(p, b) if limit is None else limit
-    return packets(w, p) / loss_event_rtts(limit, p, b, timeout_s / rtt_s) / rtt_s
-
-
-def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
-    """Return the receiver window if it limits the growth, else None.
-
-    The receiver window limits the growth if it is at most the mean window at a loss that the
-    formula gives without a limit (`window_at_loss`).
-    """
-    if max_window is None or window_at_loss(p, b) < max_window:
-        return None
-    return max_window
+    w = window_at_loss(p, b)
+    if max_window is None or w < max_window:
+        in_avoidance = p * (b * w / 2 + 1)
+    else:
+        w = max_window
+        in_avoidance = p * (b * w / 8 + 2) + (1 - p) / w
+    in_timeouts = p * timeout_probability(w, p) * backoff_factor(p) / (1 - p)  # in units of T0
+    return packets(w, p) / (in_avoidance + in_timeouts * (timeout_s / rtt_s)) / rtt_s
 
 
 def _window_at_loss(scenario: Scenario) -> float:
@@ -233,12 +176,9 @@ class Pftk(Model):
         WINDOW_IN_PATH,
     )
     handles = frozenset({"independent loss"})
-    reduces = frozenset(
-        {"bursty loss", "hand-offs", "delay spikes", "varying capacity", "link retransmission"}
-    )
+    reduces = REDUCIBLE - handles
     formula: ClassVar[Callable[[float, float, float, int, float | None], float]]
-    """Function that returns the goodput in packets/s. Arguments: loss probability, round trip and
-    first timeout in seconds, packets per ACK, and receiver window in packets (None: unlimited)."""
+    """Goodput in packets/s by p, R, T0, b, and the receiver window (None: unlimited)."""
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s, with R the propagation round trip and T0 the timeout."""
@@ -254,24 +194,9 @@ class Pftk(Model):
 def goodput_pps(
     p: float, rtt_s: float, timeout_s: float, b: int = 1, max_window: float | None = None
 ) -> float:
-    """Return the goodput in packets/s, which counts the packets that reach the receiver.
+    """Return the goodput in packets/s by the equation of `PftkGoodput`; without loss w/R.
 
-    The goodput is [(1-p)/p + W/2 + Q] / [R(bW/2 + 1) + Q T0 f/(1-p)] for W below the limit, else
-    [(1-p)/p + w/2 + Q] / [R(bw/8 + (1-p)/(pw) + 2) + Q T0 f/(1-p)] with w the limit. W is the mean
-    window at a loss, Q the probability that a loss ends in a timeout, and f the factor for timeouts
-    that double. Numerator and denominator are both multiplied by p. At p = 0 the second form is
-    w/R.
-
-    Args:
-        p: loss probability, below 1.
-        rtt_s: round trip R in seconds.
-        timeout_s: duration T0 of the first timeout in seconds.
-        b: packets per ACK.
-        max_window: w, the receiver window in packets; None: no limit.
-
-    Raises:
-        Undefined: p = 0 without a window limit.
-
+    Numerator and denominator are both multiplied by p. w is the receiver window.
     """
     return full_formula_pps(
         lambda w, p: (1 - p) + p * (w / 2 + timeout_probability(w, p)),

@@ -13,14 +13,9 @@ def approximate_send_rate_pps(
 ) -> float:
     """Return min(w/R, 1/(R√(2bp/3) + T0 min(1, 3√(3bp/8)) p (1 + 32p²))) in packets/s.
 
-    The arguments are those of `pftk.goodput_pps`: loss probability p, round trip R, timeout T0,
-    packets per ACK b and receiver window w. Without the inner minimum and the window limit this is
-    the equation of TFRC (RFC 5348). Without a window limit the two formulas differ only for
+    The arguments are those of `pftk.goodput_pps`. Without the inner minimum and the window limit
+    this is the equation of TFRC (RFC 5348). Without a window limit the two formulas differ only for
     p > 8/(27b).
-
-    Raises:
-        Undefined: p = 0 without a window limit.
-
     """
     if p == 0:
         return without_loss_pps(rtt_s, max_window)

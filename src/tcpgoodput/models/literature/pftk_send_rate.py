@@ -12,14 +12,8 @@ def send_rate_pps(
 ) -> float:
     """Return the send rate in packets/s, including lost and retransmitted packets.
 
-    The send rate is [(1-p)/p + W + Q/(1-p)] over the mean time between loss events, the denominator
-    of `pftk.goodput_pps`, which has the same arguments. W is the mean window at a loss, and Q the
-    probability that a loss ends in a timeout. If the receiver window w is smaller than W, w
-    replaces W. At p = 0 the result is w over the round trip.
-
-    Raises:
-        Undefined: p = 0 without a window limit.
-
+    The arguments and the time between loss events are those of `pftk.goodput_pps`. If the receiver
+    window w is smaller than W, w replaces W. At p = 0 the result is w/R.
     """
     return full_formula_pps(
         lambda w, p: (1 - p) + p * (w + timeout_probability(w, p) / (1 - p)),

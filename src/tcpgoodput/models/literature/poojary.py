@@ -71,16 +71,7 @@ iteration ends. Chosen by hand."""
 def constant(window_kept: float = WINDOW_KEPT, *, fast_convergence: bool = True) -> float:
     """Return 1/E[t], the mean window in units of C^(1/4) (R/p)^(3/4) packets.
 
-    E[t] is the mean scaled time between losses, C CUBIC's constant, R the round trip, and p the
-    loss probability.
-
-    Args:
-        window_kept: β, the factor by which a loss multiplies the window, in (0, 1).
-        fast_convergence: whether a loss below the last plateau lowers the next plateau.
-
-    Returns:
-        The constant; for β = 0.7 it is 1.504 with fast convergence and 1.635 without.
-
+    For β = 0.7 it is 1.504 with fast convergence and 1.635 without.
     """
     x = np.geomspace(SMALLEST, LARGEST, POINTS)[:, None]
     plateaus = [x, x * (1 + window_kept) / 2] if fast_convergence else [x]
@@ -114,14 +105,8 @@ def _moves(
 
     There are two columns for each tabulated window: without and with fast convergence. The
     probability of a window between two tabulated ones is divided between them, linearly in the
-    window's logarithm.
-
-    Args:
-        x: the tabulated windows, shape (n,).
-        window: the window at each node of time, one row for each tabulated window.
-        density: the probability of a loss at each node, of the same shape.
-        converges: whether a loss at a node lowers the next plateau (fast convergence), same shape.
-
+    window's logarithm. `window`, `density` of a loss and `converges` have a row for each tabulated
+    window x, and a column for each node of time.
     """
     place = np.log(np.clip(window, x[0], x[-1]) / x[0]) / np.log(x[1] / x[0])
     left = np.minimum(place.astype(int), POINTS - 2)
@@ -144,16 +129,7 @@ def _stationary(moves: np.ndarray) -> np.ndarray:
 
 
 def cubic_window_packets(p: float, rtt_s: float, *, fast_convergence: bool = True) -> float:
-    """Return the mean window c (R/p)^(3/4) in packets.
-
-    The constant c is 1.196, or 1.3005 without fast convergence.
-
-    Args:
-        p: probability of loss of each packet, above 0.
-        rtt_s: R, the round trip in seconds.
-        fast_convergence: whether the sender uses fast convergence (RFC 9438, section 4.7).
-
-    """
+    """Return the mean window c (R/p)^¾ in packets; c is 1.196, or 1.3005 without convergence."""
     c = C**0.25 * constant(fast_convergence=fast_convergence)
     return c * rtt_s**0.75 / p**0.75
 
@@ -161,8 +137,7 @@ def cubic_window_packets(p: float, rtt_s: float, *, fast_convergence: bool = Tru
 def reno_friendly_window_packets(p: float) -> float:
     """Return the mean window of the Reno-friendly region, 1.274/√p packets, at independent losses.
 
-    p is the loss probability, and β = 0.7 the factor by which a loss multiplies the window. The
-    additive increase is 3(1-β)/(1+β) = 9/17 packets per round trip (RFC 9438, section 4.3).
+    The additive increase is 3(1-β)/(1+β) = 9/17 packets per round trip (RFC 9438, section 4.3).
     """
     growth = 3 * (1 - WINDOW_KEPT) / (1 + WINDOW_KEPT)
     return independent_loss_constant(WINDOW_KEPT, growth) / p**0.5
@@ -181,10 +156,9 @@ def _mean_packets(scenario: Scenario) -> float:
 def _growth_overflows(scenario: Scenario, _: Conditions) -> str | None:
     """Return an explanation if the window's growth per round trip overflows the buffer, else None.
 
-    The Markov chain leaves out losses by overflow. The packets of a window follow one another at
-    the rate of the link, and the packets added in a round trip R wait behind them. The number of
-    added packets is R dW/dt = 3 R C^(1/3) (W - W_max)^(2/3), with CUBIC's constant C. The number is
-    computed for a usual peak W, `PEAK` times the mean window, and with the mean window as W_max.
+    The packets of a window follow one another at the rate of the link, and the packets added in a
+    round trip R wait behind them: R dW/dt = 3 R C^(1/3) (W - W_max)^(2/3), for a usual peak W,
+    `PEAK` times the mean window, and with the mean window as W_max.
     """
     buffer = scenario.path.buffer_packets
     above = (PEAK - 1) * _cubic_packets(scenario)

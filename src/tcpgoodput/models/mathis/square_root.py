@@ -1,11 +1,16 @@
-"""The square-root formula: one in 1/p packets is lost, and the window varies from W/2 to W."""
+"""The square-root formula: one in 1/p packets is lost, and the window varies from W/2 to W.
+
+The errata are mixed units, rounding and gaps in the blog article on the formula.
+"""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import ACKS, ROUND_TRIP, Model
+from tcpgoodput.models.base import ACKS, REDUCIBLE, ROUND_TRIP, Model
 from tcpgoodput.models.limits import (
     CRITERION,
     PROMPT_ACKS,
@@ -17,8 +22,9 @@ from tcpgoodput.models.limits import (
     uncut_window,
 )
 from tcpgoodput.models.losses import independent_loss, peak_window_packets
-from tcpgoodput.models.registry import register
+from tcpgoodput.models.registry import Curve, Effect, curve, erratum, register
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.loss import Bernoulli
 from tcpgoodput.scenario.physics import lost_share
 
 MOST_LOSS = 0.02
@@ -30,8 +36,8 @@ simulation."""
 def throughput_pps(loss_probability: float, rtt_s: float, packets_per_ack: int = 1) -> float:
     """Return the rate C / (RTT √p) in packets/s, with C = √(3/(2b)) for b packets per ACK.
 
-    With the loss probability p, a tooth of the window's saw-tooth has 1/p packets. The rate is
-    these packets divided by the duration of a tooth.
+    A tooth of the window's saw-tooth has 1/p packets. The rate is these packets divided by the
+    duration of a tooth.
     """
     constant = math.sqrt(3 / (2 * packets_per_ack))
     return constant / math.sqrt(loss_probability) / rtt_s
@@ -40,18 +46,9 @@ def throughput_pps(loss_probability: float, rtt_s: float, packets_per_ack: int =
 def mean_root_of_exponentials(window_kept: float) -> float:
     """Return the mean E√S for S = Σ q^k E_k, with q = ν² and independent exponential E_k of mean 1.
 
-    The sum is over all k ≥ 0. E S^s = Γ(1+s) Π_{j≥1} (1-q^{j+s})/(1-q^j), which is
-    n!/Π_{j≤n} (1-q^j) for whole s = n.
-
-    Args:
-        window_kept: ν, the factor by which a loss multiplies the window.
-
-    Raises:
-        ValueError: ν lies outside [0, 1).
-
+    The sum is over all k ≥ 0. E S^s = Γ(1+s) Π_{j≥1} (1-q^{j+s})/(1-q^j), which is n!/Π_{j≤n}
+    (1-q^j) for whole s = n. A loss multiplies the window by ν = `window_kept`.
     """
-    if not 0 <= window_kept < 1:
-        raise ValueError(f"a loss keeps a part of the window in [0, 1), not {window_kept:g}")
     q, product, power = window_kept**2, math.gamma(1.5), window_kept**2
     while power > math.ulp(1.0) * (1 - q):  # until rounding hides all further factors
         product *= (1 - power * window_kept) / (1 - power)
@@ -62,23 +59,16 @@ def mean_root_of_exponentials(window_kept: float) -> float:
 def independent_loss_constant(window_kept: float = 0.5, growth_packets: float = 1.0) -> float:
     """Return c of X = c/(R √p) for packets that are lost independently: 1.3098 for Reno.
 
-    X is the mean rate in packets/s, R the round trip, and p the loss probability. A window W grows
-    by `a` packets per round trip, and a loss reduces it to νW. Between two losses W² grows by 2a
-    with every packet. The number of packets from one loss to the next is nearly exponential with
-    mean 1/p. So W² just before a loss, times p/2a, is S = Σ ν^{2k} E_k, k = 0, 1, …, with
-    independent exponential E_k of mean 1. A loss costs (1-ν) E[W] packets of the window on average,
-    which grow back in (1-ν) E[W]/a round trips. In this time 1/p packets are sent, so that
-    c = √(a/2)/((1-ν) E√S).
+    A window W grows by `a` = `growth_packets` per round trip (1/b for b packets per ACK), and a
+    loss reduces it to νW. Between two losses W² grows by 2a with every packet. The number of
+    packets from one loss to the next is nearly exponential with mean 1/p. So W² just before a loss,
+    times p/2a, is S = Σ ν^{2k} E_k, k = 0, 1, …, with independent exponential E_k of mean 1. A loss
+    costs (1-ν) E[W] packets of the window on average, which grow back in (1-ν) E[W]/a round trips.
+    In this time 1/p packets are sent, so that c = √(a/2)/((1-ν) E√S).
 
     The constant c lies between √1.5 = 1.2247, for a loss every 1/p packets, and √2 = 1.4142, for
     losses that are Poisson in time. Random intervals increase the mean window. But a large window
     sends more packets, and so the next loss comes sooner.
-
-    Args:
-        window_kept: ν, the factor by which a loss multiplies the window.
-        growth_packets: `a`, the packets by which the window grows per round trip; 1/b for b packets
-            per ACK.
-
     """
     root = mean_root_of_exponentials(window_kept)
     return math.sqrt(growth_packets / 2) / (1 - window_kept) / root
@@ -129,9 +119,7 @@ class Mathis(Model):
         *uncut_window(_peak_packets),
     )
     handles = frozenset({"independent loss", "periodic loss"})
-    reduces = frozenset(
-        {"bursty loss", "hand-offs", "delay spikes", "varying capacity", "link retransmission"}
-    )
+    reduces = REDUCIBLE - handles
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s at the propagation round trip."""
@@ -139,3 +127,57 @@ class Mathis(Model):
         if p == 0:
             raise Undefined("without loss the formula has no finite value")
         return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.packets_per_increment)
+
+
+@curve("mathis")
+def window_sawtooth(scenario: Scenario, *, teeth: int = 3) -> Curve:
+    """Return cwnd in packets against time in round trips, over whole teeth of the saw-tooth.
+
+    Landmarks (positions that a figure can mark): `W` (peak), `half` (W/2), `mean` (3W/4), `period`
+    (round trips of a tooth), `area` (packets sent in a tooth).
+    """
+    if not isinstance(scenario.loss, Bernoulli) or scenario.loss.probability == 0:
+        raise ValueError("window_sawtooth needs loss: {process: bernoulli}, probability above 0")
+    if teeth < 1:
+        raise ValueError("teeth must be at least 1")
+    per_ack = scenario.tcp.ack_every
+    peak = peak_window_packets(scenario.loss.probability, per_ack)
+    period = per_ack * peak / 2
+    starts = period * np.arange(teeth)
+    x = np.repeat(starts, 2) + np.tile([0, period], teeth)
+    y = np.tile([peak / 2, peak], teeth)
+    landmarks = {
+        "W": peak,
+        "half": peak / 2,
+        "mean": 0.75 * peak,
+        "period": period,
+        "area": per_ack * 3 * peak**2 / 8,
+    }
+    return Curve(x, y, "RTT", "packets", landmarks)
+
+
+@erratum(
+    where=r"last section, the throughput at 1\,\% loss",
+    printed=r"1\,400 kbit/s at 1\,\% loss, packet size not given",
+    corrected=r"$T = \mathrm{MSS}\,C/(\mathrm{RTT}\sqrt{p})$ with an MSS of 1448 bytes",
+    proof=r"This is not a misprint. The value is rounded to two digits; packets of 1428 bytes "
+    r"(IPv6 with timestamps, 1399.1 kbit/s), of 1448 and of 1460 bytes all give this rounded "
+    r"value.",
+)
+def _rounded_rate() -> Effect:
+    corrected = throughput_pps(0.01, 0.1) * 1448 * 8 / 1e3
+    return Effect("throughput", "kbit/s", "p = 1 %, RTT 100 ms", 1400.0, corrected)
+
+
+@erratum(
+    where="discussion of figure 2",
+    printed=r"``the sender will never send more than W bytes at every RTT''",
+    corrected=r"$W$ packets, $W\cdot\mathrm{MSS}$ bytes",
+    proof=r"$\frac38 W^2 = 1/p$ is a number of packets, and $\mathrm{MSS}\times\frac38 W^2$ a "
+    r"number of bytes. So $W$ is in packets.",
+    evidence="misprint seen in the text",
+)
+def _bytes_for_packets() -> Effect:
+    largest = math.sqrt(8 / (3 * 0.01))
+    point = "p = 1 %, an MSS of 1448 bytes"
+    return Effect("most per round trip", "bytes", point, largest, 1448 * largest)

@@ -36,10 +36,7 @@ class Trains:
 
 
 def from_congestion_avoidance(windows: LossWindows) -> Trains:
-    """Return the trains (w, w + 1, … W_m packets) of cycles that begin in congestion avoidance.
-
-    Element w - 1 of the result belongs to a first window of w packets; W_m is the largest window.
-    """
+    """Return the trains (w, w + 1, … W_m packets) of cycles that begin in congestion avoidance."""
     growth = windows.growth
     number = np.cumsum(growth[::-1])[::-1] / growth
     packets = np.cumsum((growth * windows.window)[::-1])[::-1] / growth
@@ -49,9 +46,7 @@ def from_congestion_avoidance(windows: LossWindows) -> Trains:
 def from_slow_start(channel: Channel, windows: LossWindows) -> Trains:
     """Return the trains of cycles that begin in slow start, of 1, 2, 4, …, w, w + 1, … W_m packets.
 
-    Element w - 1 of the result belongs to a slow-start threshold of w packets; W_m is the largest
-    window. n₁ is the number of trains up to the loss: E[n₁] = Σ P(n₁ ≥ k), and P(n₁ ≥ k) is the
-    probability that k − 1 trains lose nothing (eqs 27–29).
+    E[n₁] = Σ P(n₁ ≥ k), and k − 1 trains lose nothing with probability P(n₁ ≥ k) (eqs 27–29).
     """
     avoiding = from_congestion_avoidance(windows)
     doublings = slow_start_trains(windows.window)
@@ -83,12 +78,6 @@ def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
     Eq. (19) sums over all placements of the losses. Here the probabilities of j = 0, 1, … Ω − 1
     arrivals are computed each from the one before. good(n) and bad(n) are the probabilities that j
     of n packets arrive and that the channel is good, or bad, at the last of them.
-
-    Args:
-        channel: the Gilbert-Elliott channel.
-        largest: the largest window W_m in packets.
-        dupthresh: Ω, the number of duplicate ACKs for fast retransmit.
-
     """
     sigma = np.arange(1, largest + 1)
     timeout, losses_at_timeout = np.zeros(largest), np.zeros(largest)
@@ -109,7 +98,7 @@ def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
 
 
 def _delayed(values: Values) -> Values:
-    """Return the array shifted by one element: y(n) = values(n − 1), and 0 for the first."""
+    """Return the array shifted by one element, with 0 for the first."""
     return np.concatenate([[0.0], values[:-1]])
 
 
@@ -158,21 +147,12 @@ def stationary_cycle(
     dupthresh: int,
     slow_start_packets: SlowStartPackets = as_proposition_1,
 ) -> Cycle:
-    """Return the stationary cycle of a TCP variant with windows up to `largest`.
+    """Return the stationary cycle of a TCP variant with windows up to W_m = `largest`.
 
     The study describes OldTahoe and Tahoe. NewReno and SACK follow from the study's assumptions:
     repairs are never lost, nothing new is sent during repairs, a timeout leads to slow start, and a
     recovery ends at half the window. SACK repairs a window in one round trip, NewReno one packet
     per round trip.
-
-    Args:
-        channel: the Gilbert-Elliott channel.
-        variant: one of `VARIANTS`.
-        largest: the largest window W_m in packets.
-        dupthresh: number of duplicate ACKs for fast retransmit.
-        slow_start_packets: function from slow-start thresholds to the number of packets that slow
-            start sends up to them.
-
     """
     windows = LossWindows(channel, windows_met(channel, largest), slow_start_packets)
     sigma = windows.window
@@ -203,15 +183,8 @@ def throughput_pps(
 ) -> float:
     """Return the throughput Δ = E[Q̂] / E[ζ] in packets/s (eqs 3, 4, 10).
 
-    Q̂ is the number of packets of a cycle, ζ the duration of a cycle.
-
-    Args:
-        cycle: the stationary cycle.
-        rtt_s: round trip T in seconds.
-        timeout_s: duration of a timeout in seconds.
-        after_loss_packets: E[ε], the mean number of packets between the loss and its detection.
-        repairs: mean number of packets that count for fast recovery.
-
+    Q̂ is the number of packets of a cycle, ζ the duration of a cycle. `after_loss_packets` is E[ε],
+    the mean packets between the loss and its detection, and `repairs` the packets of fast recovery.
     """
     packets = repairs + cycle.packets + after_loss_packets
     round_trips = cycle.trains + 1 + cycle.recovery_trips

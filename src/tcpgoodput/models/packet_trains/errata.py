@@ -21,7 +21,6 @@ TEN_MS, COARSE_S = 0.01, 0.5
 
 
 @erratum(
-    id="independent-loss-case",
     where="remark after Proposition 1",
     printed=r"$q^{s(\omega-1,k)}A$ for $k = W_m - \omega$, and a second case for $k = W_m - "
     r"\omega$; the range $0 \le k < W_m - \omega$ is on the next line, next to $A$",
@@ -29,10 +28,8 @@ TEN_MS, COARSE_S = 0.01, 0.5
     proof=r"As printed, one window has two probabilities, and the smaller windows have none. Only "
     r"with the range next to $A$ is the sum of the probabilities one, as in (12) for $\beta = 1 - "
     r"\alpha$. The range may be misplaced only in our copy.",
-    evidence="our assumption",
 )
-def independent_loss_case() -> Effect:
-    """Compare the sum of transition probabilities from a loss window, which must be 1."""
+def _independent_loss_case() -> Effect:
     p, w, largest = 0.01, 5, 21
     row = LossWindows(Channel(p, 1 - p), largest).row(w)
     printed = row[: w - 1].sum() + row[-1] * (1 - (1 - p) ** largest) + row[-1]
@@ -41,7 +38,6 @@ def independent_loss_case() -> Effect:
 
 
 @erratum(
-    id="cases-of-the-transition",
     where="(12)",
     printed=r"the factors $(\pi_G\alpha+\pi_B(1-\beta))$ and $(1-\psi_1^\omega-\psi_2^\omega)$ "
     r"are on separate lines, below the cases to which they belong",
@@ -51,13 +47,8 @@ def independent_loss_case() -> Effect:
     r"integer, $F_c$ on whether $\eta < W_m$. With these cases each row sums to one. If "
     r"$1-\psi_1-\psi_2$ belonged to the case below it, it would also multiply $k = W_m-\omega$. "
     r"The lines may be misplaced only in our copy.",
-    evidence="our assumption",
 )
-def cases_of_the_transition() -> Effect:
-    """Compare the sum of transition probabilities with and without a factor at the largest window.
-
-    The probabilities of all windows at the next loss must sum to 1.
-    """
+def _cases_of_the_transition() -> Effect:
     channel, w, largest = Channel(0.001, 0.1), 10, 21
     row = LossWindows(channel, largest).row(w)
     misread = row[:-1].sum() + row[-1] * (1 - float(channel.intact(largest)))
@@ -66,7 +57,6 @@ def cases_of_the_transition() -> Effect:
 
 
 @erratum(
-    id="binomials",
     where="(15)",
     printed=r"$\sum_j \pi_G^{n-j}(1-\alpha)^{m-j}\pi_B^j\beta^j$, each term once",
     corrected=r"$\sum_j \binom{n}{j} \pi_G^{n-j}(1-\alpha)^{m-j}\pi_B^j\beta^j$",
@@ -75,8 +65,7 @@ def cases_of_the_transition() -> Effect:
     r"$(1-\alpha)^m[\pi_G+\pi_B\beta/(1-\alpha)]^n$.",
     evidence="misprint seen in the text",
 )
-def binomials() -> Effect:
-    """Compare the probability that seven packets arrive, without and with binomial coefficients."""
+def _binomials() -> Effect:
     n, m = 3, 7
     terms = [
         BURSTY.good ** (n - j) * (1 - BURSTY.alpha) ** (m - j) * (BURSTY.bad * BURSTY.beta) ** j
@@ -88,20 +77,14 @@ def binomials() -> Effect:
 
 
 @erratum(
-    id="train-sum",
     where="(28)",
     printed=r"$\sum_{i=1}^{k-1}\binom{k-1}{i}\pi_G^{k-i-1}(\pi_B\beta(1-\alpha)^{-1})^i$",
     corrected=r"$\sum_{i=0}^{k-1}$ of the same terms",
     proof=r"The power on the next line, $[\pi_G+\pi_B\beta/(1-\alpha)]^{k-1}$, contains the term "
     r"$i = 0$, in which no train begins in the bad state. For $k = 1$ the printed sum has no "
     r"terms.",
-    evidence="our assumption",
 )
-def train_sum() -> Effect:
-    """Compare the sum in equation (28) without and with its term in which no train begins bad.
-
-    A bad train begins while the channel is in the bad state.
-    """
+def _train_sum() -> Effect:
     k = 3
     entry = BURSTY.bad * BURSTY.beta / (1 - BURSTY.alpha)
     terms = [comb(k - 1, i) * BURSTY.good ** (k - i - 1) * entry**i for i in range(k)]
@@ -110,35 +93,26 @@ def train_sum() -> Effect:
 
 
 @erratum(
-    id="exponent-of-the-trains",
     where="(28)",
     printed=r"$(1-\alpha)\sum_{i=1}^{k-1}\theta_i$",
     corrected=r"$(1-\alpha)^{\sum_{i=1}^{k-1}\theta_i}$",
     proof=r"Equation (27) has the power. The printed product exceeds one, but is a probability.",
-    evidence="our assumption",
 )
-def exponent_of_the_trains() -> Effect:
-    """Compare 7 (1 - α), as printed in (28), with the probability (1 - α)⁷ that 7 packets arrive.
-
-    α is the probability per packet that the channel turns bad.
-    """
+def _exponent_of_the_trains() -> Effect:
     packets = 1 + 2 + 4
     product, power = (1 - BURSTY.alpha) * packets, (1 - BURSTY.alpha) ** packets
     return Effect("factor of the packets", "1", "α = 0.05, k = 4", product, power)
 
 
 @erratum(
-    id="threshold-of-one",
     where=r"Proposition 4, $\omega = \lfloor\sigma/2\rfloor$",
     printed=r"$\omega = \lfloor\sigma/2\rfloor$, which is 0 after a loss at $\sigma = 1$",
     corrected=r"$\omega = \max(1, \lfloor\sigma/2\rfloor)$",
     proof=r"Equation (12) uses the logarithm of $\omega$, but $\log_2 0$ has no value. Thresholds "
     r"of 1 and 2 give the same process, because slow start and congestion avoidance both grow "
     r"from one packet to two.",
-    evidence="our assumption",
 )
-def threshold_of_one() -> Effect:
-    """Compute the mean window at the next loss after a loss at a window of one packet."""
+def _threshold_of_one() -> Effect:
     row = LossWindows(BURSTY, 21).row(1)
     point = "α = 0.05, β = 0.3, W_m = 21, σ = 1"
     mean = float(row @ np.arange(1, 22))
@@ -146,7 +120,6 @@ def threshold_of_one() -> Effect:
 
 
 @erratum(
-    id="packets-after-the-loss",
     where=r"(4), $E(\epsilon) = E(\sigma)$",
     printed=r"the whole loss window is counted again, with its lost packets",
     corrected=r"unchanged; the model \texttt{packet\_trains.counting\_successes} counts the "
@@ -154,10 +127,8 @@ def threshold_of_one() -> Effect:
     proof=r"Equation (5) sums whole trains, including the train with the loss. So $E(\sigma)$ is "
     r"an upper bound of the packets to add. This is not a misprint, but an approximation that the "
     r"study states (``for simplicity we assume'').",
-    evidence="our assumption",
 )
-def packets_after_the_loss() -> Effect:
-    """Compare Tahoe's throughput if all packets after a loss count, or only those that arrive."""
+def _packets_after_the_loss() -> Effect:
     cycle = stationary_cycle(Channel(1e-3, 0.1), "tahoe", 21, 3)
     printed, arriving = (
         throughput_pps(cycle, TEN_MS, COARSE_S, after, cycle.repairs) * TEN_MS / 20
@@ -168,7 +139,6 @@ def packets_after_the_loss() -> Effect:
 
 
 @erratum(
-    id="recovered-packets",
     where="(4), packets of fast recovery",
     printed=r"fast recovery adds $n_2$ packets for NewReno, but one for SACK, because $n_2 = 1$ "
     r"counts round trips",
@@ -181,8 +151,7 @@ def packets_after_the_loss() -> Effect:
     r"few packets; the abstract says that SACK's is always the best.",
     evidence="error of reasoning proved",
 )
-def recovered_packets() -> Effect:
-    """Compare SACK's throughput if fast recovery counts as one packet, and as all its repairs."""
+def _recovered_packets() -> Effect:
     channel = Channel(0.05, 0.1)
     sack = stationary_cycle(channel, "sack", 21, 3)
     one, all_of_them = (
@@ -193,7 +162,7 @@ def recovered_packets() -> Effect:
     return Effect("normalised throughput", "1", point, one, all_of_them)
 
 
-def _newreno_repairs_five(window: int) -> list[Step]:
+def _newreno_repairs_five() -> list[Step]:
     """Simulate the study's NewReno ACK by ACK when packets 15 to 19 are lost."""
     from tcpgoodput.simulator.ack_trace import steps
 
@@ -205,11 +174,10 @@ def _newreno_repairs_five(window: int) -> list[Step]:
         partial_window_deflation="ssthresh",
         limited_transmit=False,
     )
-    return steps(tcp, acknowledged=14, window=window, lost=[15, 16, 17, 18, 19], rows=9)
+    return steps(tcp, acknowledged=14, window=8, lost=[15, 16, 17, 18, 19], rows=9)
 
 
 @erratum(
-    id="last-row-of-table-three",
     where="Table III, last row",
     printed=r"the ACK of packet 22 is a partial one",
     corrected=r"the ACK of packet 22 is the full ACK that ends fast recovery",
@@ -217,9 +185,8 @@ def _newreno_repairs_five(window: int) -> list[Step]:
     r"retransmit packet 23, which was never sent. The same row sends four new packets.",
     evidence="misprint seen in the text",
 )
-def last_row_of_table_three() -> Effect:
-    """Compare NewReno's packets sent at a partial ACK and at the last ACK of Table III."""
-    story = _newreno_repairs_five(8)
+def _last_row_of_table_three() -> Effect:
+    story = _newreno_repairs_five()
     partial = next(step for step in story if step.event == "partial ack")
     acks_22 = next(step for step in story if step.ack == 22)
     point = "Table III, ACK of packet 22"
@@ -227,7 +194,6 @@ def last_row_of_table_three() -> Effect:
 
 
 @erratum(
-    id="rate-above-the-link",
     where="(32)",
     printed=r"$t_m T\cdot$(number of packets transmitted per unit time) $\ge t_m T\mu$",
     corrected=r"$\frac1\alpha \ge t_m T\mu$ without the term in the middle",
@@ -236,13 +202,8 @@ def last_row_of_table_three() -> Effect:
     r"\ge t_m T\mu$, which is the condition. We take ``the number of packets transmitted'' in the "
     r"middle term to be the number that the sender transmits. But $\mu$ is an upper limit of this "
     r"number. The study does not define the middle term.",
-    evidence="our assumption",
 )
-def rate_above_the_link() -> Effect:
-    """Compare the packets that the link can carry in a full cycle with those that Tahoe sends.
-
-    In a full cycle the window grows from half of its largest value to this value.
-    """
+def _rate_above_the_link() -> Effect:
     product, largest = 25, 26
     threshold = largest // 2
     slow_start = [2**i for i in range(math.ceil(math.log2(threshold)))]
@@ -252,7 +213,6 @@ def rate_above_the_link() -> Effect:
 
 
 @erratum(
-    id="ratio-for-product",
     where="abstract",
     printed=r"``the square of the bandwidth-delay ratio'', ``the bandwidth-delay ratio''",
     corrected=r"bandwidth-delay product",
@@ -260,11 +220,7 @@ def rate_above_the_link() -> Effect:
     r"of bandwidth and delay has a unit.",
     evidence="misprint seen in the text",
 )
-def ratio_for_product() -> Effect:
-    """Compare the largest α that the abstract allows, with the ratio μ/T and with the product μT.
-
-    α is the probability that the channel turns bad, μ the path's rate, and T the round trip.
-    """
+def _ratio_for_product() -> Effect:
     rate_pps, rtt_s = 2000.0, TEN_MS
     printed, corrected = 1 / (rate_pps / rtt_s) ** 2, 1 / (rate_pps * rtt_s) ** 2
     return Effect("largest α", "1", "2 Mbit/s, 125 bytes, 10 ms", printed, corrected)

@@ -1,4 +1,7 @@
-"""The channel of the packet-train study, and the distribution of the window at a loss."""
+"""The channel of the packet-train study, and the distribution of the window at a loss.
+
+A train is the packets of one round trip: 1, 2, 4, … packets in slow start.
+"""
 
 from __future__ import annotations
 
@@ -33,17 +36,11 @@ class Channel:
         return self.alpha / (self.alpha + self.beta)
 
     def intact(self, packets: ArrayLike) -> Values:
-        """Return the probability ψ₁ + ψ₂ that a train of n ≥ 1 packets loses none; elementwise.
-
-        A train is the packets of one round trip.
-        """
+        """Return the probability ψ₁ + ψ₂ that a train of n ≥ 1 packets loses none; elementwise."""
         return self.good * (1 - self.alpha) ** (np.asarray(packets, dtype=float) - 1)
 
     def bad_after(self, packets: ArrayLike) -> Values:
-        """Return the probability that the n-th packet after a lost packet is also lost.
-
-        The probability is π_B + π_G (1 − α − β)ⁿ.
-        """
+        """Return the probability π_B + π_G (1 − α − β)ⁿ of a loss n packets after a loss."""
         memory = 1 - self.alpha - self.beta
         return self.bad + self.good * memory ** np.asarray(packets, dtype=float)
 
@@ -63,10 +60,7 @@ def threshold(loss_window: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def slow_start_trains(packet: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return ⌈log₂ n⌉ exactly, the number of slow-start trains of the first n − 1 packets.
-
-    A train is the packets of one round trip: 1, 2, 4, … packets in slow start.
-    """
+    """Return ⌈log₂ n⌉ exactly, the number of slow-start trains of the first n − 1 packets."""
     return np.frexp(packet - 0.5)[1].astype(np.int64)
 
 
@@ -79,18 +73,14 @@ def as_proposition_1(w: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def whole_trains(w: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the packets of slow start in whole trains: the first sum 1 + 2 + 4 + … ≥ w − 1.
-
-    w is the slow-start threshold in packets, and a train the packets of one round trip.
-    """
+    """Return the packets of slow start in whole trains: the first sum 1 + 2 + 4 + … ≥ w − 1."""
     return 2 ** slow_start_trains(w) - 1
 
 
 def windows_met(channel: Channel, largest: int) -> int:
-    """Return W_m = `largest`, or the largest window that occurs often enough if that is smaller.
+    """Return W_m = `largest`, or the largest window reached with a probability above `NEGLIGIBLE`.
 
-    The limit of the probability is `NEGLIGIBLE`. A cycle grows from window h to n if trains of h,
-    h + 1, … n − 1 packets lose nothing.
+    A cycle grows from window h to n if trains of h, h + 1, … n − 1 packets lose nothing.
     """
     first_packet = -math.log(channel.good)
     each_further = -math.log(max(1 - channel.alpha, 1e-300))
@@ -158,8 +148,8 @@ class LossWindows:
         """Return the stationary distribution P(σ) of loss windows, shape (W_m,).
 
         Slow start follows a loss at the window σ with probability timeout(σ), else congestion
-        avoidance. OldTahoe and Tahoe always return to slow start: timeout = 1. Each cycle starts
-        from half the window, so the distribution converges within some tens of cycles, for any W_m.
+        avoidance. Each cycle starts from half the window, so that tens of cycles suffice for any
+        W_m.
         """
         size = len(self.window)
         thresholds = threshold(self.window) - 1

@@ -1,16 +1,23 @@
-"""The packet-train model of OldTahoe, Tahoe, NewReno and SACK over a bursty channel."""
+"""The packet-train model of OldTahoe, Tahoe, NewReno and SACK over a bursty channel; its curves."""
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import LINK, PACKET, Condition, Model
 from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.packet_trains.cycle import VARIANTS, Cycle, stationary_cycle, throughput_pps
-from tcpgoodput.models.packet_trains.loss_window import Channel, whole_trains, windows_met
-from tcpgoodput.models.registry import register
+from tcpgoodput.models.packet_trains.loss_window import (
+    Channel,
+    slow_start_trains,
+    whole_trains,
+    windows_met,
+)
+from tcpgoodput.models.registry import Curve, curve, register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.loss import GilbertElliott
 
@@ -28,8 +35,8 @@ MOST_WINDOWS = 200_000
 """Largest number of windows for which the chain of loss windows is solved, in about a second."""
 
 MOST_ARRIVALS = 5_000_000
-"""Largest product of two numbers for which the model is evaluated: the number of windows, and the
-number of duplicate ACKs for fast retransmit. At this product `after_loss` takes about a second."""
+"""Largest product of the number of windows and of the duplicate ACKs for fast retransmit. At
+this product `after_loss` takes about a second."""
 
 SEARCH = 16
 """Divisor of MOST_WINDOWS and MOST_ARRIVALS in searches for a goodput, which solve the chain of
@@ -39,8 +46,7 @@ loss windows up to thirty times."""
 def channel_of(scenario: Scenario) -> Channel:
     """Return the Gilbert-Elliott channel of a scenario; independent loss has α = p, β = 1 − p.
 
-    The channel turns bad with probability α and good with probability β per slot. Without loss
-    α = 0 and β = 1. Then the only loss is one packet, at the largest window W_m.
+    Without loss the only loss is one packet, at the largest window W_m.
     """
     if isinstance(scenario.loss, GilbertElliott):
         return Channel(scenario.loss.good_to_bad, scenario.loss.bad_to_good)
@@ -51,11 +57,9 @@ def channel_of(scenario: Scenario) -> Channel:
 def largest_window_packets(scenario: Scenario) -> int:
     """Return the largest window W_m = ⌊μT⌋ + 1 in packets, at most the receiver window.
 
-    μT is the path's rate times the propagation round trip. In the study the windows are whole
-    numbers, and W_m = μT + 1 is the largest to which the window can grow (section III); a packet of
-    the train of W_m packets is surely lost. If μT is no whole number, the largest whole number up
-    to μT + 1 is ⌊μT⌋ + 1. A μT within 1e-9 of a whole number counts as this number, because of
-    floating-point errors.
+    μT is the path's rate times the propagation round trip. In the study W_m = μT + 1, a whole
+    number (section III); a packet of the train of W_m packets is surely lost. A μT within 1e-9 of a
+    whole number counts as this number, because of floating-point errors.
     """
     product = scenario.rate_pps * scenario.propagation_rtt_s
     nearest = round(product)
@@ -251,3 +255,91 @@ class CountingSuccesses(PacketTrains):
     def packets_after_loss(self, cycle: Cycle) -> float:
         """Return the mean number of packets that arrive among the σ − 1 sent after a loss."""
         return cycle.arrivals
+
+
+@curve("packet_trains")
+def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> Curve:
+    """Return the packets sent against time in round trips, up to the train that follows a loss.
+
+    A train is the packets of one round trip; they follow each other at the path's rate. The curve
+    has a gap between trains. Packets are counted from 1. In the train with the lost packet, the
+    packets before the lost one arrive. Each of their ACKs releases one packet; the released packets
+    are the last train.
+
+    Landmarks (positions that a figure can mark): for each train k `start_k` and `end_k` (round
+    trips), `first_k` and `last_k` (numbers of packets), `theta_k` (its size in packets); `lost`,
+    the number of the lost packet, and `lost_time`, when its transmission ends; `avoidance_time`,
+    the start of congestion avoidance.
+
+    Args:
+        scenario: the scenario whose path rate and round trip are used.
+        threshold: slow-start threshold in packets.
+        lost: number of the lost packet, counted from 1.
+    """
+    if threshold < 1 or lost < 1:
+        raise ValueError("threshold and lost must be at least 1")
+    round_trip_packets = scenario.rate_pps * scenario.propagation_rtt_s
+    doublings = int(slow_start_trains(np.array(threshold)))
+    landmarks = {"lost": float(lost), "avoidance_time": float(doublings)}
+    x: list[float] = []
+    y: list[float] = []
+
+    def send(k: int, size: int, first: int) -> None:
+        if size > round_trip_packets:
+            raise ValueError(
+                f"a train of {size} packets takes longer than the round trip, which has room for "
+                f"{round_trip_packets:.4g}: lower `lost`, or raise path.rate_bps or the delays"
+            )
+        times = k + np.arange(size + 1) / round_trip_packets
+        x.extend([*times, times[-1]])
+        y.extend([*range(first - 1, first + size), np.nan])
+        landmarks.update(
+            {
+                f"start_{k + 1}": float(times[0]),
+                f"end_{k + 1}": float(times[-1]),
+                f"first_{k + 1}": float(first),
+                f"last_{k + 1}": float(first + size - 1),
+                f"theta_{k + 1}": float(size),
+            }
+        )
+
+    k, first = 0, 1
+    while True:
+        size = 2**k if k < doublings else threshold + k - doublings
+        send(k, size, first)
+        if first + size > lost:
+            break
+        k, first = k + 1, first + size
+    before_loss = lost - first
+    landmarks["lost_time"] = k + (before_loss + 1) / round_trip_packets
+    if before_loss:
+        send(k + 1, before_loss, first + size)
+    return Curve(np.array(x), np.array(y), "RTT", "packet", landmarks)
+
+
+@curve("packet_trains")
+def loss_windows(scenario: Scenario) -> Curve:
+    """Return the stationary distribution of the window at a cycle's loss (Proposition 1).
+
+    A cycle lasts from one loss to the next. Landmarks: `timeout`, the share of losses that end in a
+    timeout (eq. 18); `single`, the share after which no other packet of the window is lost;
+    `at_largest`, the share at the largest window W_m; `mean`, the mean window at the loss in
+    packets; `packets`, the mean number of packets of a cycle up to its loss, and `largest`, W_m in
+    packets.
+    """
+    tcp, channel = scenario.tcp, channel_of(scenario)
+    if tcp.variant not in VARIANTS:
+        raise ValueError(f"{tcp.variant} has no packet trains; choose of {', '.join(VARIANTS)}")
+    largest = largest_window_packets(scenario)
+    cycle = stationary_cycle(channel, tcp.variant, largest, tcp.dupthresh)
+    sigma = np.arange(1, cycle.loss_window.size + 1)
+    rest_arrives = channel.beta * (1 - channel.alpha) ** np.maximum(sigma - 2, 0)
+    landmarks = {
+        "timeout": cycle.timeout,
+        "single": float(cycle.loss_window @ np.where(sigma == 1, 1.0, rest_arrives)),
+        "at_largest": float(cycle.loss_window[sigma == largest].sum()),
+        "mean": cycle.window,
+        "packets": cycle.packets,
+        "largest": float(largest),
+    }
+    return Curve(sigma.astype(float), cycle.loss_window, "packets", "1", landmarks)

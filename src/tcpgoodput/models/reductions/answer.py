@@ -9,6 +9,7 @@ cap: the goodput that window, rate and buffer allow without losses.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,12 +73,7 @@ class Steps:
 
 
 def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> Answer:
-    """Return a model's goodput for a scenario that must be reduced to what the model describes.
-
-    Raises:
-        Undefined: the reductions do not lead to a scenario that the model describes.
-
-    """
+    """Return a model's goodput for a scenario that must be reduced to what the model describes."""
     steps = Steps(conditions)
     sending = changed(scenario, spikes=None)
     if not impairments(sending) & LOSSES - model.handles:
@@ -98,19 +94,13 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
         steps.note(TRAP)
     if scenario.spikes is not None:
         goodput = _spiky(model, reduced, scenario, goodput, steps)
-    steps.note(reason_of(model, "outside_domain", _known(model, reduced, scenario), conditions))
-    return Answer(goodput, tuple(steps.taken), steps.reason)
-
-
-def _known(model: Model, reduced: Scenario, scenario: Scenario) -> Scenario:
-    """Return the reduced scenario; keep spikes and varying capacity if the model describes them."""
-    spikes_known = "delay spikes" in model.handles
-    capacity_known = "varying capacity" in model.handles
-    return changed(
+    known = changed(
         reduced,
-        spikes=scenario.spikes if spikes_known else None,
-        capacity=reduced.capacity if capacity_known else None,
+        spikes=scenario.spikes if "delay spikes" in model.handles else None,
+        capacity=reduced.capacity if "varying capacity" in model.handles else None,
     )
+    steps.note(reason_of(model, "outside_domain", known, conditions))
+    return Answer(goodput, tuple(steps.taken), steps.reason)
 
 
 def changed(scenario: Scenario, **parts: Any) -> Scenario:
@@ -119,10 +109,7 @@ def changed(scenario: Scenario, **parts: Any) -> Scenario:
 
 
 def bernoulli(p: float, scenario: Scenario) -> Bernoulli:
-    """Return independent loss with probability p, at the same place as the scenario's losses.
-
-    The place is before the link's queue or after the link.
-    """
+    """Return independent loss with probability p, at the same place as the scenario's losses."""
     return Bernoulli(process="bernoulli", probability=p, place=scenario.loss.place)
 
 
@@ -133,10 +120,7 @@ def _as_independent(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     def at(p: float) -> Scenario:
         return changed(scenario, loss=bernoulli(p, scenario), handoffs=None, capacity=None)
 
-    def response_pps(x: float) -> float:
-        return value_of(goodput_of(model, at(events.per_packet(x)), steps.conditions))
-
-    x = largest_fixed_point(response_pps, _top_pps(scenario))
+    x = _agreeing_pps(model, lambda x: at(events.per_packet(x)), _top_pps(scenario), steps)
     return changed(at(_noted(events, x, steps)), capacity=scenario.capacity)
 
 
@@ -156,13 +140,10 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         )
         return changed(scenario, loss=lost, handoffs=None)
 
-    def response_pps(x: float) -> float:
-        return value_of(goodput_of(model, at(events.per_packet(x)), steps.conditions))
-
     fastest_pps = scenario.rate_pps
     if reason := model.too_slow_to_search(at(events.per_packet(fastest_pps))):
         raise Undefined(reason)
-    x = largest_fixed_point(response_pps, fastest_pps)
+    x = _agreeing_pps(model, lambda x: at(events.per_packet(x)), fastest_pps, steps)
     return at(_noted(events, x, steps))
 
 
@@ -184,14 +165,20 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         )
         return changed(scenario, loss=NoLoss(process="none"), handoffs=hits)
 
-    def response_pps(x: float) -> float:
-        return value_of(goodput_of(model, at(x), steps.conditions))
-
-    x = largest_fixed_point(response_pps, _top_pps(scenario))
+    x = _agreeing_pps(model, at, _top_pps(scenario), steps)
     if isinstance(loss, Bernoulli):
         steps.take(INDEPENDENT)
     steps.take(BURSTS, events.outside(x))
     return at(x)
+
+
+def _agreeing_pps(
+    model: Model, at: Callable[[float], Scenario], top_pps: float, steps: Steps
+) -> float:
+    """Return the largest goodput X up to `top_pps` that the model gives for the scenario at(X)."""
+    return largest_fixed_point(
+        lambda x: value_of(goodput_of(model, at(x), steps.conditions)), top_pps
+    )
 
 
 def _refuse_two(scenario: Scenario, form: str) -> None:

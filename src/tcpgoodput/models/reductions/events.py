@@ -1,15 +1,9 @@
 """Reductions of scenarios: R-GE (bursts of loss), R-IID (independent loss), R-SP (delay spikes).
 
-A Gilbert-Elliott channel turns bad with probability α per slot (packet time) and good with β. A
-loss event is all losses within W slots, the first slot being that of the event's first loss. After
-these W slots the channel is bad with probability b_W. The next loss event begins (1 - b_W)/α slots
-later on average, so that N(W) = W + (1 - b_W)/α packets are sent from one loss event to the next.
-
 For a sender with the goodput X, one hand-off occurs in X A_h packets, that is, every A_h seconds.
-One burst of loss occurs in N(X R) packets, where R is the round trip. So the loss event rate p per
-packet falls with X. The goodput of a model with the formula f(p) is the solution of X = f(p(X)).
-
-A delay spike counts as a silence and a slow start.
+One burst of loss occurs in N(X R) packets (`losses.slots_per_event`), where R is the round trip. So
+the loss event rate p per packet falls with X. The goodput of a model with the formula f(p) is the
+solution of X = f(p(X)). A delay spike counts as a silence and a slow start.
 """
 
 from __future__ import annotations
@@ -24,7 +18,7 @@ from tcpgoodput.models.base import first_violation
 from tcpgoodput.models.delay_spikes.connection import LONG_SPIKES, PAUSES
 from tcpgoodput.models.delay_spikes.laws import mean_excess
 from tcpgoodput.models.limits import CONSTANT_DELAY, FAR_HANDOFFS, NO_UNDO, surviving_window
-from tcpgoodput.models.losses import losses_per_event, slots_per_event
+from tcpgoodput.models.losses import bursts_of, losses_per_event, slots_per_event
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.models.reductions.window import root_between
 from tcpgoodput.scenario import Scenario
@@ -32,15 +26,12 @@ from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
 from tcpgoodput.scenario.physics import lost_share
 
 LONGEST_BURST = 0.25
-"""Largest ratio of a burst's mean length to the window in the domain, both in packets; chosen by
-comparison with packet simulation of random connections."""
+"""Largest ratio of a burst's mean length to the window in the domain, chosen by comparison with
+packet simulation of random connections."""
 
 
 def as_bursts(loss: Bernoulli) -> GilbertElliott:
-    """Return independent loss as a Gilbert-Elliott channel: α = p, β = 1 - p; exact (R-IID).
-
-    The channel turns bad with probability α and good with β; p is the loss probability.
-    """
+    """Return independent loss as a Gilbert-Elliott channel: α = p, β = 1 - p; exact (R-IID)."""
     p = loss.probability
     return GilbertElliott(
         process="gilbert-elliott", good_to_bad=p, bad_to_good=1 - p, place=loss.place
@@ -48,13 +39,7 @@ def as_bursts(loss: Bernoulli) -> GilbertElliott:
 
 
 def outside_window(beta: float, window_packets: float) -> str | None:
-    """Return an explanation if bursts of loss are so long that retransmissions are lost, else None.
-
-    Args:
-        beta: probability per slot that a burst ends.
-        window_packets: the window in packets; bursts must be shorter than `LONGEST_BURST` times it.
-
-    """
+    """Return an explanation if bursts are so long that retransmissions are lost, else None."""
     if 1 / beta < LONGEST_BURST * window_packets:
         return None
     return (
@@ -89,9 +74,9 @@ MOST_EVENTS = 0.5
 hand."""
 
 MOST_LOST_PER_EVENT = {"reno": 1.5, "newreno": 3.0}
-"""Largest mean number of lost packets per loss event for which the time of recovery is negligible,
-by TCP variant. Reno times out at the second lost packet, NewReno takes a round trip for each, and
-SACK repairs all at once. Other variants have no limit."""
+"""Largest mean number of lost packets per loss event for which the time of recovery is
+negligible. Reno times out at the second lost packet, NewReno takes a round trip for each, and
+SACK repairs all at once."""
 
 
 @dataclass(frozen=True)
@@ -104,27 +89,16 @@ class LossEvents:
     def reductions(self) -> tuple[str, ...]:
         """Names of the reductions that translate the scenario's losses into loss events."""
         handed = self.scenario.handoffs is not None
-        return (*([BURSTS] if self._bursty else []), *([HANDOFFS] if handed else []))
-
-    @property
-    def _bursty(self) -> GilbertElliott | None:
-        """The scenario's Gilbert-Elliott loss if its bad state can occur; else None."""
-        loss = self.scenario.loss
-        return loss if isinstance(loss, GilbertElliott) and loss.impairment else None
+        return (*([BURSTS] if bursts_of(self.scenario) else []), *([HANDOFFS] if handed else []))
 
     def per_packet(self, goodput_pps: float) -> float:
         """Return the loss event rate per packet at a goodput X in packets/s.
 
-        The rate is the sum of two terms. The first is the loss probability for independent loss, or
-        1/N(X R) for bursts: N is the mean number of packets from burst to burst (`slots_per_event`)
-        and R the round trip. The second is 1/(X A_h) for hand-offs every A_h seconds.
-
-        Raises:
-            Undefined: a loss event would begin at more than every second packet.
-
+        The rate is the sum of two terms: the probability of independent loss, or 1/N(X R) for
+        bursts; and 1/(X A_h) for hand-offs every A_h seconds.
         """
         handoffs = self.scenario.handoffs
-        if loss := self._bursty:
+        if loss := bursts_of(self.scenario):
             window = max(1.0, goodput_pps * self.scenario.propagation_rtt_s)
             rate = 1 / slots_per_event(loss.good_to_bad, loss.bad_to_good, window)
         else:
@@ -137,7 +111,7 @@ class LossEvents:
     def outside(self, goodput_pps: float) -> str | None:
         """Return an explanation if a loss event costs more than one window reduction, else None."""
         handoffs, tcp = self.scenario.handoffs, self.scenario.tcp
-        if loss := self._bursty:
+        if loss := bursts_of(self.scenario):
             window = goodput_pps * self.scenario.propagation_rtt_s
             lost = losses_per_event(loss.good_to_bad, loss.bad_to_good, max(window, 1.0))
             if reason := (
@@ -172,18 +146,12 @@ def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
 
 
 def largest_fixed_point(response_pps: Callable[[float], float], top_pps: float) -> float:
-    """Return the largest goodput X up to `top_pps` with X = f(X), which is the stable solution.
+    """Return the largest goodput X up to `top_pps` with X = f(X), or raise `Undefined`.
 
-    If f falls fast enough towards small X, there are two solutions or none. Plain iteration from a
-    small X would end at zero, so the search goes down from `top_pps` in small steps.
-
-    Args:
-        response_pps: f, the goodput of a sender at the loss event rate that follows from X.
-        top_pps: the goodput above which the exact X does not matter; the result if f(X) ≥ X there.
-
-    Raises:
-        Undefined: there is no solution.
-
+    f = `response_pps` is the goodput of a sender at the loss event rate that follows from X. If f
+    falls fast enough towards small X, there are two solutions or none; the largest is the stable
+    one. Plain iteration from a small X would end at zero, so the search goes down from `top_pps` in
+    small steps. If f(X) ≥ X there, the exact X does not matter.
     """
 
     @cache  # because the root finder evaluates both ends of its interval again
@@ -215,9 +183,8 @@ the domain of the reduction R-SP. Chosen by hand."""
 def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> float:
     """Return D, the time in seconds lost in slow start up to the usual window w = X R.
 
-    X is the usual goodput, R the round trip, and b the packets per ACK. Slow start grows by the
-    factor g = 1 + 1/b per round trip. It lasts R ln w / ln g and delivers (w - 1)/ln g packets, as
-    many as the usual rate does in R (w - 1)/(w ln g).
+    Slow start grows by the factor g = 1 + 1/b per round trip. It lasts R ln w / ln g and delivers
+    (w - 1)/ln g packets, as many as the usual rate does in R (w - 1)/(w ln g).
     """
     window = max(2.0, goodput_pps * rtt_s)
     return rtt_s * (math.log(window) - (window - 1) / window) / math.log1p(1 / ack_every)
@@ -226,11 +193,9 @@ def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> 
 def sending_share(scenario: Scenario, goodput_pps: float) -> float:
     """Return E[(T - S - D)⁺]/E[T], the share of time at the usual rate.
 
-    T is the interval between spikes, S the mean length of a spike, D the time lost in slow start.
-
-    A spike delays packets and loses none. Waiting packets leave when it ends, so the silence is the
-    length of the spike, not the timer's back-off. D is 0 if S is at most the timeout, because no
-    slow start follows.
+    T is the interval between spikes, S the mean length of a spike. A spike delays packets and loses
+    none. Waiting packets leave when it ends, so the silence is the length of the spike, not the
+    timer's back-off. If S is at most the timeout, no slow start follows, and D is 0.
     """
     spikes, rtt_s = scenario.spikes, scenario.propagation_rtt_s
     assert spikes is not None  # this reduction is used only with spikes
@@ -249,8 +214,8 @@ def outside_overlay(scenario: Scenario, goodput_pps: float) -> str | None:
 def _outside_halving(scenario: Scenario, goodput_pps: float) -> str | None:
     """Return an explanation if window growth after a timeout costs too much, else None.
 
-    After slow start to half the usual window w, the window grows by one packet in b round trips R,
-    with b packets per ACK. This growth costs b w²/8 packets, or the time b w R/8.
+    After slow start to half the usual window w, the window grows by one packet in b round trips R.
+    This growth costs b w²/8 packets, or the time b w R/8.
     """
     spikes, rtt_s = scenario.spikes, scenario.propagation_rtt_s
     assert spikes is not None  # this reduction is used only with spikes

@@ -86,12 +86,7 @@ class Restated:
 
 
 def without_retransmission(scenario: Scenario) -> Restated:
-    """Return a scenario whose link retransmits as one with a plain link (R-ARQ).
-
-    Raises:
-        Undefined: the errors, the losses or the capacity cannot be restated.
-
-    """
+    """Return a scenario whose link retransmits as one with a plain link (R-ARQ)."""
     arq = scenario.arq
     assert arq is not None  # the reduction is used only for links that retransmit
     attempts = attempts_of(arq)
@@ -124,12 +119,7 @@ def without_retransmission(scenario: Scenario) -> Restated:
 
 
 def attempts_of(arq: Arq) -> Attempts:
-    """Return the mean number of attempts per packet on a busy link, and the packets it loses.
-
-    Raises:
-        Undefined: errors come in bursts, and other packets are sent before a repetition.
-
-    """
+    """Return the mean number of attempts per packet on a busy link, and the packets it loses."""
     most, error = arq.attempts, arq.error
     if not isinstance(error, MarkovChannel):
         lost = error**most
@@ -154,14 +144,7 @@ def attempts_of(arq: Arq) -> Attempts:
 
 
 def mean_delay_s(arq: Arq, mean_attempts: float, packet_s: float) -> float:
-    """Return the mean delay of a packet by failed attempts and, in order, by packets before it.
-
-    Args:
-        arq: the link's attempts.
-        mean_attempts: the mean number of attempts per packet.
-        packet_s: the transmission time of a packet in seconds.
-
-    """
+    """Return the mean delay of a packet by failed attempts and, in order, by packets before it."""
     cost_s = arq.turnaround_s + packet_s
     if arq.turnaround_s == 0 or arq.delivery == "as-it-comes" or arq.attempts == 1:
         return (mean_attempts - 1) * cost_s

@@ -33,17 +33,9 @@ MOST_STEPS = 100
 
 
 def root_between(f: Callable[[float], float], low: float, high: float, within: float) -> float:
-    """Return the zero of a function between two points at which its signs differ.
+    """Return the zero of a continuous function between two points at which its signs differ.
 
-    Args:
-        f: a continuous function.
-        low: one end of the interval.
-        high: the other end of the interval.
-        within: the largest absolute error of the returned zero, besides rounding.
-
-    Raises:
-        ArithmeticError: the search takes more than `MOST_STEPS` steps.
-
+    `within` is the largest absolute error of the zero, besides rounding.
     """
     before, x = low, high
     f_before, f_x = f(before), f(x)
@@ -95,26 +87,18 @@ is our choice. Random losses end some windows below the cap and let others reach
 the transition."""
 
 NEAR = 2.0
-"""Smallest ratio of the mean capacity to the goodput under losses at which an unknown cap (goodput
-without losses) is ignored. A cap so far above the goodput would reduce it by less than 2 %."""
+"""Smallest ratio of the mean capacity to the goodput under losses at which an unknown cap is
+ignored. A cap so far above the goodput would reduce it by less than 2 %."""
 
 
 def capped(loss_pps: float, cap_pps: float) -> float:
-    """Return the goodput under losses and a cap, (X_loss⁻⁴ + X_cap⁻⁴)^(-1/4), in packets/s.
-
-    X_loss is the goodput under losses alone, X_cap the goodput without losses.
-    """
+    """Return the goodput under losses and a cap, (X_loss⁻⁴ + X_cap⁻⁴)^(-1/4), in packets/s."""
     low, high = min(loss_pps, cap_pps), max(loss_pps, cap_pps)
     return low * (1 + (low / high) ** SHARPNESS) ** (-1 / SHARPNESS)
 
 
 def cap_pps(scenario: Scenario) -> float:
-    """Return the goodput in packets/s that receiver window, path and buffer allow without losses.
-
-    Raises:
-        Undefined: the capacity varies in a way that only the fluid model describes.
-
-    """
+    """Return the goodput that receiver window, path and buffer allow without losses."""
     if scenario.capacity is None:
         return carried_pps(scenario)
     window = scenario.tcp.max_window_packets or math.inf
@@ -146,12 +130,7 @@ def outside_constant_cap(scenario: Scenario) -> str | None:
 def known_cap(scenario: Scenario, goodput_pps: float) -> float | str:
     """Return the cap in packets/s, or text that says why a cap far above the goodput is unknown.
 
-    The cap is the goodput without losses. It is far above if the mean capacity is at least `NEAR`
-    times the goodput.
-
-    Raises:
-        Undefined: the cap is unknown and not far above the goodput.
-
+    Far above: the mean capacity is at least `NEAR` times the goodput. Else it is `Undefined`.
     """
     try:
         return cap_pps(scenario)
@@ -165,24 +144,21 @@ def known_cap(scenario: Scenario, goodput_pps: float) -> float | str:
 Floats = NDArray[np.float64]
 
 SLOW = 0.1
-"""Largest F (C_max - C_min) T_m² at which the capacity counts as slow. This is the ratio of the
-change of the bandwidth-delay product, (C_max - C_min) T_m packets, to the growth of the window in a
-period, 1/(F T_m) packets. F is the frequency of the capacity between C_min and C_max, T_m the round
-trip. Chosen by hand."""
+"""Largest F (C_max - C_min) T_m² at which the capacity counts as slow: the change of the
+bandwidth-delay product, (C_max - C_min) T_m packets, over the growth of the window in a
+period, 1/(F T_m) packets. Chosen by hand."""
 
 RESONANT = 5.0
-"""Smallest F (C_max - C_min) T_m² of the resonant regime, in which the window does not follow the
-changes of the capacity. F is the frequency of the capacity between C_min and C_max, T_m the round
-trip. Chosen by hand."""
+"""Smallest F (C_max - C_min) T_m² of the resonant regime, in which the window does not follow
+the changes of the capacity. Chosen by hand."""
 
 WITHIN_A_PERIOD = 0.3
 """Largest number of periods of the capacity per round trip in the resonant regime. For a larger
 number of periods the window responds to the mean capacity. Chosen by hand."""
 
 SMALL_SWELL = 0.1
-"""Largest change of the queue in half a period, relative to the buffer, at which a fast capacity
-has the effect of a constant one. For a capacity between C_min and C_max with frequency F this
-change is (C_max - C_min)/(π F) packets. Chosen by hand."""
+"""Largest change of the queue in half a period, (C_max - C_min)/(π F) packets, relative to the
+buffer, at which a fast capacity has the effect of a constant one. Chosen by hand."""
 
 WHOLE = 0.005
 """Largest relative difference of the number of capacity periods per round trip from a whole number
@@ -193,11 +169,9 @@ _WINDOWS = (np.arange(256) + 0.5) / 256
 
 
 def carried_by_varying_pps(scenario: Scenario) -> float:
-    """Return the goodput in packets/s if only overflows of the buffer reduce the window.
+    """Return the goodput in packets/s if only overflows reduce the window.
 
-    Raises:
-        Undefined: the capacity is neither slow, nor fast, nor resonant, or it is not periodic.
-
+    It is `Undefined` if the capacity is neither slow, nor fast, nor resonant, or not periodic.
     """
     levels = _levels_pps(scenario)
     buffer = scenario.path.buffer_packets or math.inf
@@ -223,9 +197,9 @@ def carried_by_varying_pps(scenario: Scenario) -> float:
 def resonant_pps(levels_pps: Floats, largest_window: float, rtt_s: float) -> float:
     """Return the goodput in packets/s of a window that grows from W_x/2 to W_x = `largest_window`.
 
-    With a window W the path carries g(W) = E_t[min(C(t), W/T_m)], with the capacity C(t) and the
-    round trip T_m. The window grows by a packet per W acknowledged ones, so that the time spent at
-    W is proportional to W/g(W). The mean of g over the time is ∫ W dW / ∫ W/g dW.
+    With a window W the path carries g(W) = E_t[min(C(t), W/T_m)]. The window grows by a packet per
+    W acknowledged ones, so that the time spent at W is proportional to W/g(W). The mean of g over
+    the time is ∫ W dW / ∫ W/g dW.
     """
     windows = largest_window * (1 + _WINDOWS) / 2
     carried = np.minimum(levels_pps[None, :], windows[:, None] / rtt_s).mean(axis=1)

@@ -60,7 +60,7 @@ _compiled = kept(nogil=True, error_model="numpy")
 
 @_compiled
 def advance(lanes, forward, backward, last, capacity, sent, served, course):  # type: ignore[no-untyped-def]
-    """Advance the fluid of each lane from its current step to a given step of its block.
+    """Advance the fluid of each lane from its current step to step `last` of its block.
 
     Args:
         lanes: array of structures `LANE`, one for each independent run; one or `PARALLEL_LANES`.
@@ -68,13 +68,11 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
         backward: delay from the buffer back to the sender in time steps.
         last: index in the block of the first step that is not computed.
         capacity: C(k), packets that the link can carry in each step; shape (lanes, n).
-        sent: packets R(k) sent in each step; shape (forward + n, lanes). sent[k] arrives at the
-            buffer in step k; the first `forward` rows were sent before the block.
-        served: packets U(k) that leave the buffer in each step; shape (backward + n, lanes). The
-            ACKs of served[k] arrive in step k.
-        course: output array of window W, queue Q and packets in flight Y after each step, for a
-            single lane; shape (n, 3). None: no output.
-
+        sent: packets R(k) sent in each step; shape (forward + n, lanes); sent[k] reaches the buffer
+            in step k.
+        served: packets U(k) that leave the buffer; shape (backward + n, lanes); their ACKs arrive
+            in step k.
+        course: output array of W, Q and Y after each step of a single lane; shape (n, 3); or None.
     """
     if lanes.size == PARALLEL_LANES:
         while _all_avoid(lanes, forward, backward, last, capacity, sent, served):
@@ -90,10 +88,7 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
 
 @_compiled
 def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
-    """Advance each lane in recovery until its recovery ends, at most to step `last` of the block.
-
-    Returns whether all lanes have steps left before `last`.
-    """
+    """Advance each lane in recovery until its recovery ends; return whether all have steps left."""
     left = True
     for lane in range(PARALLEL_LANES):
         s = lanes[lane]
@@ -105,11 +100,7 @@ def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type:
 
 @_compiled
 def _step(window, flight, queue, acked, arriving, carried, buffer):  # type: ignore[no-untyped-def]
-    """Advance congestion avoidance by one step.
-
-    Returns the window W, the packets in flight Y, the queue Q, and the packets sent R, served U and
-    lost L in the step.
-    """
+    """Advance congestion avoidance by a step; return W, Y, Q and the packets sent, served, lost."""
     growth = acked / window
     departing, waiting, lost = _serve(queue, arriving, carried, buffer)
     return window + growth, flight + growth, waiting, acked + growth, departing, lost
@@ -155,10 +146,7 @@ def _avoid(s, lane, forward, backward, last, capacity, sent, served, course):  #
 
 @_compiled
 def _avoid_in_parallel(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
-    """Advance congestion avoidance of all lanes until one has a loss or reaches a limit.
-
-    The limits are its receiver window and step `last` of the block.
-    """
+    """Advance congestion avoidance of all lanes until one has a loss or reaches a limit."""
     a, b, c, d = lanes[0], lanes[1], lanes[2], lanes[3]
     steps = last - max(max(a.at, b.at), max(c.at, d.at))
     # Use unsigned indices, because numba checks at each access whether a signed one is negative.
@@ -227,10 +215,7 @@ def _settle(s, lane, forward, lost, departing, capacity, sent, course):  # type:
 
 @_compiled
 def _count(s, carried, departing, course):  # type: ignore[no-untyped-def]
-    """Add a lane's finished step to its sums of capacity, served packets and flight; go on by one.
-
-    If there is an output array `course`, write window, queue and flight to it.
-    """
+    """Add a lane's finished step to its sums, and write its state to `course`, if there is one."""
     s.of_capacity += carried
     s.of_served += departing
     s.of_flight += s.flight

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import LINK, PACKET, Condition, Model
+from tcpgoodput.models.base import LINK, PACKET, REDUCIBLE, Condition, Model
 from tcpgoodput.models.limits import (
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
@@ -21,12 +21,11 @@ def utilisation(
 ) -> float:
     """Return the utilisation ρ if a loss reduces the window from W to (1 - b) W, b = `decrease`.
 
-    B is the buffer, and C T_m the bandwidth-delay product, both in packets. With W/(C T_m) = w, the
-    window rises from w_0 = (1 - b)(1 + β) to 1 + β, where β = B/(C T_m) overflows the buffer. Up to
-    w = 1 a round trip T_m has w C T_m packets, later the link is busy. So
-    ρ = ((1 + β)² - w_0²)/(2 (1 - w_0) + (1 + β)² - 1). If w_0 ≥ 1, the link is always busy, and
-    ρ = 1. The study defines b in its sections II and III, and has ρ for b = 1/2 only:
-    ¾ (1 + β)²/(1 + β + β²) with β = min(1, B/(C T_m)), section II.
+    C T_m is the bandwidth-delay product, and B the buffer. With W/(C T_m) = w, the window rises
+    from w_0 = (1 - b)(1 + β) to 1 + β, where β = B/(C T_m) overflows the buffer. Up to w = 1 a
+    round trip T_m has w C T_m packets, later the link is busy. So ρ = ((1 + β)² - w_0²)/(2 (1 -
+    w_0) + (1 + β)² - 1). If w_0 ≥ 1, the link is always busy, and ρ = 1. The study has ρ for b =
+    1/2 only: ¾ (1 + β)²/(1 + β + β²) with β = min(1, B/(C T_m)), section II.
     """
     # Compare before the division, which overflows if the bandwidth-delay product is tiny.
     if (1 - decrease) * (bandwidth_delay_packets + buffer_packets) >= bandwidth_delay_packets:
@@ -39,8 +38,7 @@ def utilisation(
 def carried_pps(scenario: Scenario) -> float:
     """Return the goodput ρ C, or that of a window that cannot overflow the buffer, in packets/s.
 
-    C is the path's rate, and ρ the utilisation. A receiver window below C T_m + B prevents every
-    loss, with the propagation round trip T_m and the buffer B.
+    A receiver window below C T_m + B prevents every loss.
     """
     bandwidth_delay = scenario.rate_pps * scenario.propagation_rtt_s
     buffer = scenario.path.buffer_packets or math.inf
@@ -59,10 +57,7 @@ SAW_TOOTH = saw_tooth_sender(
 
 
 def enough_packets(largest_rate_pps: OfScenario) -> Condition:
-    """Return the condition that the largest window suffices for fast retransmit.
-
-    `largest_rate_pps` returns the path's largest rate, which determines the largest window.
-    """
+    """Return the condition that the largest window suffices for fast retransmit."""
 
     def fails(scenario: Scenario, _: Conditions) -> str | None:
         needed = scenario.tcp.dupthresh + 1
@@ -100,21 +95,8 @@ class ClosedForm(Model):
     inputs = (*PACKET, "tcp.max_window_packets", *LINK, "path.buffer_packets")
     domain = "constant capacity, losses by overflow alone, large windows, no timeouts"
     conditions = (*SAW_TOOTH, enough_packets(lambda s: s.rate_pps), ROOM_FOR_BURSTS, PROMPT_ACKS)
-    reduces = frozenset(
-        {
-            "independent loss",
-            "bursty loss",
-            "hand-offs",
-            "delay spikes",
-            "varying capacity",
-            "link retransmission",
-        }
-    )
+    reduces = REDUCIBLE
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return ρ C in packets/s, or the goodput of a receiver window that prevents overflow.
-
-        C is the path's rate, and ρ the utilisation. The study does not treat a receiver window that
-        prevents overflow.
-        """
+        """Return ρ C in packets/s; the study does not treat a window that prevents overflow."""
         return carried_pps(scenario)

@@ -6,17 +6,22 @@ The landmarks of a curve are named positions (times or levels) that a figure can
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.answers import Conditions, Equations, Precision, Undefined
+from tcpgoodput.answers import Conditions, Equations, Undefined
 from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.closed_form import utilisation
 from tcpgoodput.models.variable_capacity.fluid import MOST_STEPS, averaged, run_of
-from tcpgoodput.models.variable_capacity.runs import Grid, averages, buffer_delay, evolve, grid_of
+from tcpgoodput.models.variable_capacity.runs import (
+    Block,
+    averages,
+    buffer_delay,
+    evolve,
+    grid_of,
+)
 from tcpgoodput.scenario import Scenario, override, random_stream
 from tcpgoodput.scenario.capacity.radio import (
     correlation_per_step,
@@ -27,45 +32,23 @@ from tcpgoodput.scenario.vocabulary import Autoregressive, Sinusoid, Square
 
 Array = NDArray[np.float64]
 
+SEED = 1
+"""Seed of a random capacity, whose first replication is drawn."""
 QUANTITIES = ("queue", "window", "bandwidth-delay", "flight", "rtt")
+DRAFT = Conditions(precision="draft")
 STEPS = ("fixed", "up-to-coherence", "round-trip")
 """Choices for the time step of a random capacity in `capacity_deviation`."""
 MOST_RECORDED_STEPS = 5_000_000
-"""Largest number of time steps of a `Record`; its six arrays then take 240 MB."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """Consecutive time steps of a run of the fluid model; each array has one element per step.
-
-    Capacity, sent and served are packets per step. Window, queue and flight (packets in flight) are
-    packets at the end of each step.
-    """
-
-    grid: Grid
-    time_s: Array
-    """Time of the end of each step in seconds."""
-    capacity: Array
-    sent: Array
-    served: Array
-    window: Array
-    queue: Array
-    flight: Array
+"""Largest number of time steps that `record` returns; their six arrays take 240 MB."""
 
 
 def record(
-    scenario: Scenario,
-    start_s: float,
-    stop_s: float,
-    *,
-    equations: Equations = "corrected",
-    seed: int = 1,
-) -> Record:
+    scenario: Scenario, start_s: float, stop_s: float, *, equations: Equations = "corrected"
+) -> Block:
     """Run the fluid model; return its time steps that end after `start_s` and by `stop_s`.
 
     Raises:
         ValueError: the times are negative or not in order, or the number of steps is too large.
-
     """
     if not 0 <= start_s < stop_s:
         raise ValueError(f"start_s ({start_s:g}) must be at least 0 and below stop_s ({stop_s:g})")
@@ -81,14 +64,14 @@ def record(
             f"{stop_s:g} s are {end} steps of {grid.step_s:g} s; {MOST_STEPS} can be run"
         )
     kept: dict[str, list[Array]] = {}
-    for block in evolve(run_of(scenario, equations, random_stream(scenario, seed, 0))):
+    for block in evolve(run_of(scenario, equations, random_stream(scenario, SEED, 0))):
         part = slice(max(0, first - block.first), end - block.first)
         for name in ("capacity", "sent", "served", "window", "queue", "flight"):
             kept.setdefault(name, []).append(getattr(block, name)[part].copy())
         if block.first + block.capacity.size >= end:
             break
     arrays = {name: np.concatenate(parts) for name, parts in kept.items()}
-    return Record(grid, grid.step_s * np.arange(first + 1, end + 1), **arrays)
+    return Block(grid, first, **arrays)
 
 
 @curve("variable_capacity", costly=True)
@@ -99,10 +82,15 @@ def trajectory(
     start_s: float,
     stop_s: float,
     points: int = 2000,
-    equations: Equations = "corrected",
-    seed: int = 1,
 ) -> Curve:
-    """Return a quantity of the fluid against time.
+    """Return a quantity of the fluid against time, for the first replication.
+
+    Landmarks: `start`, `stop`; with a finite buffer B `pipe` = C_min T_m + B, the window at which
+    the lowest capacity C_min overflows the buffer, and `half_pipe`, half of it. Both are missing
+    for a varying capacity without the key `min_bps`. `above_window` and `below_window`: the largest
+    number of packets by which the packets in flight exceed the window and fall below it;
+    `by_little`: the mean delay S/Λ in seconds by Little's law, with S packets in flight and the
+    served rate Λ; for the quantity rtt also `mean`, the mean over all packets sent.
 
     Args:
         scenario: the scenario with the path and its capacity.
@@ -111,24 +99,15 @@ def trajectory(
         start_s: start of the curve in seconds since the start of the connection.
         stop_s: end of the curve in seconds since the start of the connection.
         points: largest number of points, evenly spread over the time steps.
-        equations: corrected, or printed for the loss recovery as printed in the study.
-        seed: seed of a random capacity, whose first replication is shown.
-
-    Landmarks: `start`, `stop`; with a finite buffer B `pipe` = C_min T_m + B, the window at which
-    the lowest capacity C_min overflows the buffer (T_m: round trip), and `half_pipe`, half of it.
-    Both are missing for a varying capacity without the key `min_bps`. `above_window` and
-    `below_window`: the largest number of packets by which the packets in flight exceed the window
-    and fall below it; `by_little`: the mean delay S/Λ in seconds by Little's law, with S packets in
-    flight and the served rate Λ; for the quantity rtt also `mean`, the mean over all packets sent.
     """
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity is {quantity!r}; choose one of {', '.join(QUANTITIES)}")
     if points < 2:
         raise ValueError(f"points is {points}; a curve needs two")
     rtt_s = scenario.propagation_rtt_s
-    path = record(scenario, start_s, stop_s, equations=equations, seed=seed)
+    path = record(scenario, start_s, stop_s)
     if quantity == "rtt":
-        y = _round_trip_times(scenario, path, equations, seed)
+        y = _round_trip_times(scenario, path)
     elif quantity == "bandwidth-delay":
         y = path.capacity * (rtt_s / path.grid.step_s)
     else:
@@ -153,18 +132,13 @@ def trajectory(
     return Curve(path.time_s[shown], y[shown], "s", unit, landmarks)
 
 
-def _round_trip_times(scenario: Scenario, path: Record, equations: Equations, seed: int) -> Array:
-    """Return the round-trip time T_m + D(t + T_fm) in seconds of packets sent at each step's end t.
-
-    T_m is the propagation round trip, D the delay in the buffer, and T_fm the delay to the buffer.
-    """
+def _round_trip_times(scenario: Scenario, path: Block) -> Array:
+    """Return T_m + D(t + T_fm), the round-trip time in seconds of packets sent at step ends t."""
     grid, rtt_s = path.grid, scenario.propagation_rtt_s
     start_s, stop_s = path.time_s[0] - grid.step_s, path.time_s[-1]
     margin_s = rtt_s
     while True:  # run the fluid for longer, until the link has served the queue at the curve's end
-        longer = record(
-            scenario, start_s, stop_s + rtt_s + margin_s, equations=equations, seed=seed
-        )
+        longer = record(scenario, start_s, stop_s + rtt_s + margin_s)
         delay = buffer_delay(longer.queue, longer.capacity, grid.step_s)
         delay = delay[grid.forward : grid.forward + path.time_s.size]
         if not np.isnan(delay).any():
@@ -173,69 +147,33 @@ def _round_trip_times(scenario: Scenario, path: Record, equations: Equations, se
 
 
 @curve("variable_capacity", costly=True)
-def mean_delay(
-    scenario: Scenario,
-    *,
-    start_hz: float,
-    stop_hz: float,
-    points: int = 31,
-    equations: Equations = "corrected",
-    precision: Precision = "draft",
-) -> Curve:
+def mean_delay(scenario: Scenario, *, start_hz: float, stop_hz: float, points: int = 31) -> Curve:
     """Return a packet's mean time from sending to ACK against the frequency F of the capacity.
 
-    The mean time is S/Λ by Little's law: S is the mean number of packets in flight, Λ the served
-    rate.
-
-    Args:
-        scenario: a scenario with a sinusoid or a square wave, whose frequency is varied.
-        start_hz: lowest frequency in Hz.
-        stop_hz: highest frequency in Hz.
-        points: number of points on a logarithmic scale.
-        equations: corrected, or printed for the loss recovery as printed in the study.
-        precision: draft or paper, which decides the length of each run.
-
+    It is S/Λ by Little's law: S is the mean number of packets in flight, Λ the served rate. The
+    scenario's sinusoid or square wave gets `points` frequencies in equal ratios.
     """
     if not isinstance(scenario.capacity, Sinusoid | Square):
         raise ValueError("mean_delay needs capacity: {process: sinusoid} or square")
     frequencies = np.geomspace(start_hz, stop_hz, points)
-    conditions = Conditions(equations=equations, precision=precision)
     links = [override(scenario, {"capacity.frequency_hz": float(f)}) for f in frequencies]
     try:
-        delays = [one.delay_s for one in averages(averaged(s, conditions) for s in links)]
+        delays = [one.delay_s for one in averages(averaged(s, DRAFT) for s in links)]
     except Undefined as undefined:
         raise ValueError(str(undefined)) from None
     return Curve(frequencies, np.array(delays), "Hz", "s")
 
 
 @curve("variable_capacity", costly=True)
-def decreases(
-    scenario: Scenario,
-    *,
-    form: str = "fluid",
-    start: float = 0.1,
-    stop: float = 0.9,
-    points: int = 17,
-    precision: Precision = "draft",
-) -> Curve:
+def decreases(scenario: Scenario, *, form: str = "fluid") -> Curve:
     """Return the utilisation against b; a loss reduces the window from W to (1 - b) W.
 
-    The study defines b in its sections II and III, and computes with b = 1/2 only.
-
-    Args:
-        scenario: the connection; the closed form needs a constant capacity and a finite buffer.
-        form: fluid, or closed for the utilisation of the window's saw-tooth.
-        start: smallest b, above 0.
-        stop: largest b, below 1.
-        points: number of values of b, evenly spaced.
-        precision: draft or paper, which decides the length of each run of the fluid.
-
+    The study computes with b = 1/2 only. `form` is fluid, or closed for the utilisation of the
+    window's saw-tooth, which needs a constant capacity and a finite buffer.
     """
     if form not in ("fluid", "closed"):
         raise ValueError(f"form is {form!r}; choose fluid or closed")
-    if not 0 < start < stop < 1:
-        raise ValueError(f"start ({start:g}) and stop ({stop:g}) must be in order between 0 and 1")
-    b = np.linspace(start, stop, points)
+    b = np.linspace(0.1, 0.9, 17)
     if form == "closed":
         buffer = scenario.path.buffer_packets
         if scenario.capacity is not None or buffer is None:
@@ -243,9 +181,8 @@ def decreases(
         pipe = scenario.rate_pps * scenario.propagation_rtt_s
         found = [utilisation(buffer, pipe, x) for x in b]
     else:
-        conditions = Conditions(precision=precision)
         try:
-            runs = [averaged(scenario, conditions, decrease=float(x)) for x in b]
+            runs = [averaged(scenario, DRAFT, decrease=float(x)) for x in b]
         except Undefined as undefined:
             raise ValueError(str(undefined)) from None
         found = [means.utilisation for means in averages(runs)]
@@ -253,10 +190,11 @@ def decreases(
 
 
 @curve("variable_capacity", costly=True)
-def busy_queue(
-    scenario: Scenario, *, form: str = "exact", start_s: float, stop_s: float, points: int = 500
-) -> Curve:
+def busy_queue(scenario: Scenario, *, form: str = "exact", start_s: float, stop_s: float) -> Curve:
     """Return the queue under a sinusoidal capacity by the study's analysis of a busy buffer.
+
+    Landmarks: `t0`; `end`, the time at which the curve ends; `mean_pipe`, the mean bandwidth-delay
+    product in packets.
 
     Args:
         scenario: a scenario with a sinusoid.
@@ -265,10 +203,6 @@ def busy_queue(
         start_s: earliest start t_0 of the curve in seconds; t_0 is the first time when the link has
             neither idled nor lost packets for a round trip.
         stop_s: latest end in seconds; the curve ends earlier if the link idles or loses packets.
-        points: largest number of points.
-
-    Landmarks: `t0`; `end`, the time at which the curve ends; `mean_pipe`, the mean bandwidth-delay
-    product in packets.
     """
     if form not in ("exact", "bound"):
         raise ValueError(f"form is {form!r}; choose exact or bound")
@@ -290,7 +224,7 @@ def busy_queue(
     first = int(begins[0])
     disturbed = np.flatnonzero(~undisturbed[first:])
     end = first + int(disturbed[0]) if disturbed.size else undisturbed.size
-    shown = np.unique(np.linspace(first, end - 1, points).astype(int))
+    shown = np.unique(np.linspace(first, end - 1, 500).astype(int))
     t, t0 = path.time_s[shown], float(path.time_s[first])
     queue = periodic.queue if form == "exact" else periodic.queue_bound
     y = queue(link, t, t0, float(path.window[first - grid.forward]))
@@ -299,7 +233,7 @@ def busy_queue(
 
 
 @curve("variable_capacity")
-def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve:
+def busy_pipes(scenario: Scenario, *, stop_s: float) -> Curve:
     """Return f(t) in packets by the corrected equation (10), for a buffer that is always busy.
 
     f(t) is the round trip T_m times the mean of the capacity C(τ - T_bm) over τ from 0 to t. T_bm
@@ -309,7 +243,7 @@ def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve
     `mean_pipe`, the mean capacity times T_m.
     """
     link = periodic.PeriodicLink.of(scenario)
-    t = np.linspace(0, stop_s, points)
+    t = np.linspace(0, stop_s, 200)
     f = np.asarray(periodic.acknowledged_pipe(link, t, 0.0, link.backward_s))
     swing = link.swing_pps * link.rtt_s
     landmarks = {
@@ -323,22 +257,12 @@ def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve
 
 
 @curve("variable_capacity")
-def capacity_deviation(
-    scenario: Scenario, *, step: str, start: float = 0.01, stop: float = 1000.0, points: int = 31
-) -> Curve:
+def capacity_deviation(scenario: Scenario, *, step: str) -> Curve:
     """Return the standard deviation of a random capacity against T_m/T_c, in Mbit/s.
 
-    The capacity is not yet clipped to its limits. T_m is the round trip, T_c the coherence time.
-
-    Args:
-        scenario: a scenario with a first-order autoregressive capacity, of which the limits, the
-            time step and the kind of variance are used.
-        step: time step of the recursion. `fixed`: the step of the capacity. `up-to-coherence`: the
-            smaller of this step and T_c. `round-trip`: T_m.
-        start: smallest T_m/T_c.
-        stop: largest T_m/T_c.
-        points: number of values of T_m/T_c, evenly spaced on a logarithmic scale.
-
+    T_m is the round trip, T_c the coherence time. The capacity is a first-order autoregression that
+    is not yet clipped to its limits. `step` is the recursion's time step: `fixed`, the step of the
+    capacity; `up-to-coherence`, the smaller of this step and T_c; or `round-trip`, T_m.
     """
     capacity, rtt_s = scenario.capacity, scenario.propagation_rtt_s
     if not isinstance(capacity, Autoregressive):
@@ -346,7 +270,7 @@ def capacity_deviation(
     if step not in STEPS:
         raise ValueError(f"step is {step!r}; choose one of {', '.join(STEPS)}")
     of_innovations = innovations_deviation(capacity.min_bps, capacity.max_bps) / 1e6
-    ratios = np.geomspace(start, stop, points)
+    ratios = np.geomspace(0.01, 1000.0, 31)
     deviations = []
     for coherence_s in rtt_s / ratios:
         step_s = {

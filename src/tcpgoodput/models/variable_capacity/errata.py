@@ -55,7 +55,6 @@ def _link() -> Scenario:
 
 
 @erratum(
-    id="acknowledged-pipe",
     where="(10)",
     printed=r"$\cos[2\pi F(t+t_0)+\varphi_0]$",
     corrected=r"$\cos[\pi F(t+t_0-2T_{bm})+\varphi_0]$",
@@ -63,8 +62,7 @@ def _link() -> Scenario:
     r"\sin[\pi F(t-t_0)]\cos[\pi F(t+t_0-2T_{bm})+\varphi_0]$.",
     evidence="misprint seen in the text",
 )
-def acknowledged_pipe() -> Effect:
-    """Compare the packets acknowledged in 0.3 s by the printed and by the corrected eq. (10)."""
+def _acknowledged_pipe() -> Effect:
     link = periodic.PeriodicLink.of(_link())
     start_s, t = 0.2, 0.5
     packets = [
@@ -76,7 +74,6 @@ def acknowledged_pipe() -> Effect:
 
 
 @erratum(
-    id="delay-index",
     where="discretised D, section III-A",
     printed=r"$\delta[X(k)/C(k+D(k))-1]$",
     corrected=r"$\delta[X(k)/C(k+D(k)/\delta)-1]$",
@@ -84,10 +81,8 @@ def acknowledged_pipe() -> Effect:
     r"enters at step $k$ leaves $D(k)/\delta$ steps later. (In our copy, the differential "
     r"equation before the recursion is $\lambda/C(t)+D(t)-1$, which differs from (3) by a "
     r"parenthesis.)",
-    evidence="our assumption",
 )
-def delay_index() -> Effect:
-    """Compare the longest buffer delay by the printed and by the corrected recursion for it."""
+def _delay_index() -> Effect:
     wide = override(_link(), {"path.buffer_packets": 834})
     path = record(wide, 300.0, 320.0)
     arrivals = path.sent[: -path.grid.forward]
@@ -102,7 +97,6 @@ def delay_index() -> Effect:
 
 
 @erratum(
-    id="lost-fluid",
     where="loss recovery, section III",
     printed=r"the text says that the lost packet is sent first. By the equations the sender is "
     r"silent for $b W_f$ ACKs, then $R=\mu(t-T_{bm})$; they never send lost packets again",
@@ -110,13 +104,9 @@ def delay_index() -> Effect:
     proof=r"Equation (8) requires that the flight equals the window when congestion avoidance "
     r"begins, and the text says that it does. By the printed equations, the flight after silence "
     r"and ACK clock is $(1-b)W_f$ minus all packets that were ever lost.",
-    evidence="our assumption",
 )
-def lost_fluid() -> Effect:
-    """Compare the utilisation of a constant link by the printed and the corrected loss recovery.
-
-    The closed form of the study gives 0.818.
-    """
+def _lost_fluid() -> Effect:
+    # The closed form of the study gives 0.818.
     constant = override(
         _link(), {"capacity": None, "path.rate_bps": 1.2e7, "path.buffer_packets": 10}
     )
@@ -129,7 +119,6 @@ def lost_fluid() -> Effect:
 
 
 @erratum(
-    id="premature-timeout",
     where="time-out, section III, and its condition",
     printed=r"$W=1$ and a pulse of one packet at $t_d+5T_m$",
     corrected="the same, but only when less than a packet is in flight",
@@ -137,10 +126,8 @@ def lost_fluid() -> Effect:
     r"$5T_m$ is too short for large buffers: at the rate $C_{min}$ a buffer of $C_{max}T_m$ "
     r"drains in $10\,T_m$. A timeout during this time makes $W$ less than the flight, in "
     r"contradiction to (8).",
-    evidence="our assumption",
 )
-def premature_timeout() -> Effect:
-    """Compare the utilisation if timeouts occur at any time, or only with no packet in flight."""
+def _premature_timeout() -> Effect:
     slow = override(_link(), {"capacity.frequency_hz": 0.05, "path.buffer_packets": 834})
     grid = grid_of(slow)
     printed, corrected = (
@@ -155,16 +142,13 @@ def premature_timeout() -> Effect:
 
 
 @erratum(
-    id="flight-integral",
     where="flight-size, section III",
     printed=r"$Y(t)=\int_{t-T_f}^t R(\tau)\,d\tau+Q(t)+\int_{t-T_{bm}}^t\mu(\tau)\,d\tau$",
     corrected=r"$T_{fm}$ instead of $T_f$",
     proof=r"The study does not define $T_f$. Packets on their way to the buffer were sent within "
     r"the last $T_{fm}$. ($T_f=T_m$ would count the packets of a time $T_m+T_{bm}$.)",
-    evidence="our assumption",
 )
-def flight_integral() -> Effect:
-    """Compute the packets in flight by the corrected sum, for a constant rate and an empty buffer."""
+def _flight_integral() -> Effect:
     rate_pps = 1000.0
     corrected = rate_pps * (0.1 * RTT_S + 0.9 * RTT_S)
     point = r"1000 packets/s, empty buffer, $T_m=100$ ms"
@@ -172,37 +156,30 @@ def flight_integral() -> Effect:
 
 
 @erratum(
-    id="first-overflow",
     where="packet loss, section III",
     printed=r"$t_B=\inf_{t\ge t_0}\{t:Q(t)>B\}$",
     corrected=r"$t_B=\inf_{t\ge t_0}\{t:Q(t)=B,\ \lambda(t)>C(t)\}$",
     proof=r"The study says ``It must always be $0\le Q(t)\le B$''. So the printed set is empty, "
     r"unless $Q$ means the queue without any loss. The words before the equation have $Q(t)=B$, "
     r"and section III-A has the first $k$ with $L(k)>0$. We use the latter.",
-    evidence="our assumption",
 )
-def first_overflow() -> Effect:
-    """Compute the queue in packets at which the first loss occurs, by the corrected definition."""
+def _first_overflow() -> Effect:
     return Effect(r"$Q(t_B)$", "packets", r"$B=84$ packets", None, 84.0)
 
 
 @erratum(
-    id="letter-c0",
     where="III-B against IV-C",
     printed=r"$C_0$ is the lowest capacity in $C_0+C_1+C_1\cos(2\pi Ft+\varphi_0)$ and the highest in "
     r"$\min\{C_0,C_a\log_2(1+\mathrm{SNR})\}$",
     corrected=r"two different letters",
     proof=r"The sinusoid lies between $C_0$ and $C_0+2C_1$, but in IV-C $C_0$ is the largest rate "
     r"of the link, 14.4\,Mbit/s. Each meaning is consistent within its section.",
-    evidence="our assumption",
 )
-def letter_c0() -> Effect:
-    """Compute C_0 in section IV-C, where it is the highest capacity; in III-B it is the lowest."""
+def _letter_c0() -> Effect:
     return Effect("$C_0$ of section IV-C", "Mbit/s", "(section III-B: the minimum)", None, 14.4)
 
 
 @erratum(
-    id="stalled-window",
     where="stalled recovery, section III",
     printed=r"recovery stalls with the congestion window set to $b W_f$",
     corrected=r"$(1-b)W_f$",
@@ -210,11 +187,7 @@ def letter_c0() -> Effect:
     r"This equals $b W_f$ only if $b=\frac12$.",
     evidence="misprint seen in the text",
 )
-def stalled_window() -> Effect:
-    """Compare the window in recovery by the printed b W_f and the corrected (1 - b) W_f.
-
-    W_f is the window when the loss is detected, and b the share by which a loss reduces it.
-    """
+def _stalled_window() -> Effect:
     decrease, loss_window = 0.3, 100.0
     point = r"$b=0.3$, $W_f=100$ packets"
     printed, corrected = decrease * loss_window, (1 - decrease) * loss_window
@@ -222,7 +195,6 @@ def stalled_window() -> Effect:
 
 
 @erratum(
-    id="correlation-coefficient",
     where="section IV-B, and the axis of Figures 8 and 9",
     printed=r"``the ratio $x=T_m/T_c$'' on the axis",
     corrected=r"$1/x=T_m/T_c$, as where $\alpha=0.1^{1/x}$ is given",
@@ -232,11 +204,7 @@ def stalled_window() -> Effect:
     r"formula would be $0.1^{T_c/T_m}$, which satisfies the requirement for no step.",
     evidence="misprint seen in the text",
 )
-def correlation_coefficient() -> Effect:
-    """Compare the capacity's autocorrelation at the coherence time T_c, printed and corrected.
-
-    The study calls the ratio of round trip and T_c both x and 1/x, so that an exponent is inverted.
-    """
+def _correlation_coefficient() -> Effect:
     ratio = 0.5
     steps = 1 / ratio
     printed, corrected = (alpha**steps for alpha in (0.1 ** (1 / ratio), 0.1**ratio))
@@ -245,7 +213,6 @@ def correlation_coefficient() -> Effect:
 
 
 @erratum(
-    id="vanishing-variance",
     where="random capacity, section IV-B",
     printed=r"$C(k+1)=\alpha C(k)+(1-\alpha)I(k)$",
     corrected=r"$C(k+1)=\bar C+\alpha(C(k)-\bar C)+\sqrt{1-\alpha^2}\,(I(k)-\bar C)$, limited to "
@@ -253,10 +220,8 @@ def correlation_coefficient() -> Effect:
     proof=r"The printed recursion has the variance $\sigma_I^2(1-\alpha)/(1+\alpha)$, which tends "
     r"to 0 as $T_c/\delta_c$ grows. But section IV varies the time scale ``with a given fixed "
     r"capacity marginal distribution''. We draw both recursions.",
-    evidence="our assumption",
 )
-def vanishing_variance() -> Effect:
-    """Compare the standard deviation of the capacity by the printed and the corrected recursion."""
+def _vanishing_variance() -> Effect:
     of_innovations = innovations_deviation(10, 100)
     alpha = correlation_per_step(STEP_S, RTT_S)
     printed, corrected = (
@@ -280,7 +245,6 @@ def _cell(variance: str) -> Shadowing:
 
 
 @erratum(
-    id="vanishing-shadowing",
     where="case study, section IV-C",
     printed=r"$S_{dB}(k)=\beta S_{dB}(k-1)+(1-\beta)U(k)$, $U$ white and Gaussian; its variance "
     r"is not given",
@@ -288,10 +252,8 @@ def _cell(variance: str) -> Shadowing:
     r"$S_{dB}(k)=\beta S_{dB}(k-1)+\sqrt{1-\beta^2}\,U(k)$ with $\sigma_U=8$\,dB",
     proof=r"The study gives a standard deviation of 8\,dB for the shadowing, and none for $U$. If "
     r"$U$ had 8\,dB, the recursion would give the shadowing $8\sqrt{(1-\beta)/(1+\beta)}$\,dB.",
-    evidence="our assumption",
 )
-def vanishing_shadowing() -> Effect:
-    """Compare the standard deviation of the shadowing by the printed and the corrected recursion."""
+def _vanishing_shadowing() -> Effect:
     printed, corrected = (
         radio.stationary_sigma_db(_cell(variance)) for variance in ("literal", "preserved")
     )
@@ -300,7 +262,6 @@ def vanishing_shadowing() -> Effect:
 
 
 @erratum(
-    id="divided-by-ca",
     where="Fig. 10, section IV-C",
     printed=r"utilisation is goodput divided by $C_a$",
     corrected=r"goodput divided by the mean capacity, $\frac23 C_0$",
@@ -308,38 +269,26 @@ def vanishing_shadowing() -> Effect:
     r"C_0$ ``to make performance evaluation easy''. With division by $C_a$, the utilisation of a "
     r"busy link would not be 1. We assume that $C_a$ means the average capacity that the sentence "
     r"names.",
-    evidence="our assumption",
 )
-def divided_by_ca() -> Effect:
-    """Compare the utilisation of a busy link: goodput over C_a, and over the mean capacity.
-
-    C_a is the factor of the logarithm in the study's formula of a radio link's rate.
-    """
+def _divided_by_ca() -> Effect:
     capacity = _cell("preserved")
     printed = capacity.mean_bps / radio.cell_of(capacity).scale_bps
     return Effect("utilisation of a busy link", "", r"$\mathrm{SNR}_0=-3.4$ dB", printed, 1.0)
 
 
 @erratum(
-    id="snr-unsaid",
     where="case study, section IV-C",
     printed=r"$\mathrm{SNR}_0$ ``assumed to be constant'', no value",
     corrected=r"a user at a vertex of the cell, six neighbouring sites, path-loss exponent 4, no "
     r"noise: $1/(2+2\cdot2^{-4}+2\cdot7^{-2})$",
     proof=r"The distances from the user to the sites are $R,R,2R,2R,\sqrt7R,\sqrt7R$; $R$ cancels.",
-    evidence="our assumption",
 )
-def constant_snr() -> Effect:
-    """Compute SNR_0, the signal over interference without shadowing, at a vertex of the cell.
-
-    The study gives no value.
-    """
+def _snr_unsaid() -> Effect:
     corrected = radio.snr_of(_cell("preserved"))
     return Effect(r"$\mathrm{SNR}_0$", "", "any cell radius", None, corrected)
 
 
 @erratum(
-    id="inverted-ratio",
     where="IV-A, the size of the buffer",
     printed=r"$B$ is expressed as ``the ratio between the maximum bandwidth delay product and the queue "
     r"limit (e.g. $B = 0.1\cdot C_{max}\cdot T_m$)''",
@@ -348,8 +297,7 @@ def constant_snr() -> Effect:
     r"the product. The product divided by $B$ would be 10.",
     evidence="misprint seen in the text",
 )
-def inverted_ratio() -> Effect:
-    """Compare the printed ratio, bandwidth-delay product over buffer, with its inverse."""
+def _inverted_ratio() -> Effect:
     link = _link()
     product = link.path.rate_bps * RTT_S / (8 * link.tcp.mss_bytes)
     buffer = float(link.path.buffer_packets or 0)

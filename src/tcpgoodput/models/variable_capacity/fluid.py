@@ -20,7 +20,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tcpgoodput.answers import Conditions, Equations, Estimate, Precision, Undefined
-from tcpgoodput.models.base import LINK, PACKET, Condition, GoodputOrError, Model, attempt
+from tcpgoodput.models.base import (
+    LINK,
+    PACKET,
+    REDUCIBLE,
+    Condition,
+    GoodputOrError,
+    Model,
+    attempt,
+)
 from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import SAW_TOOTH, enough_packets
@@ -43,8 +51,8 @@ MOST_STEPS = 200_000_000
 to three seconds."""
 
 MOST_LEVELS = 66_000_000
-"""Largest number of random capacity values of a prediction; to draw these takes as long as
-MOST_STEPS time steps."""
+"""Largest number of random capacity values of a prediction; they take as long as MOST_STEPS
+steps."""
 
 DRAFT_SHARE = 0.6
 """Share of `MOST_STEPS` and `MOST_LEVELS` that a prediction of precision `draft` may use. Chosen by
@@ -56,12 +64,11 @@ class Effort:
     """Measured time, over which a run is averaged after its warm-up: the longest of three times."""
 
     openings: float
-    """Measured time in units of T_0, the longest time in which the window opens from one packet to
-    what path and buffer hold."""
+    """In units of T_0, the longest time in which the window opens to what path and buffer hold."""
     round_trips: float
-    """Measured time in units of the round trip T_m."""
+    """In units of the round trip T_m."""
     turns: float
-    """Measured time in units of the capacity's period or coherence time."""
+    """In units of the capacity's period or coherence time."""
     replications: int = 1
 
 
@@ -78,11 +85,10 @@ RANDOM_EFFORTS: dict[Precision, Effort] = {
 """Measured times of each replication for a random capacity, by precision. Chosen by hand."""
 
 MOST_LITERAL_STEPS = 25_000_000
-"""Largest number of time steps of a run with the printed loss recovery. By the printed text, lost
-data are never sent again. The deficit of packets in flight grows with each loss. After about W
-losses, for a window of W packets, a timeout removes the deficit. Until then about W T_0 pass, T_0
-being the time in which the window opens. For windows above some two hundred packets, this takes
-more steps than the limit, and the warm-up ends before the first such timeout."""
+"""Largest number of time steps of a run with the printed loss recovery, by which lost data are
+never sent again. The deficit of packets in flight grows with each loss, until after about W
+losses, or W T_0, a timeout removes it. For windows W above some two hundred packets, this
+takes more steps than the limit, and the warm-up ends before the first such timeout."""
 
 
 def run_of(
@@ -91,22 +97,13 @@ def run_of(
     stream: np.random.Generator | None = None,
     decrease: float = DECREASE,
 ) -> Run:
-    """Return a run of the fluid with corrected or printed loss recovery and timeout.
-
-    `stream` is the source of random numbers; only a random capacity needs one. A loss reduces the
-    window from W_f to (1 - b) W_f, with b the argument `decrease`.
-    """
+    """Return a run of the fluid with corrected or printed loss recovery and timeout."""
     ours = equations == "corrected"
     return Run(scenario, stream, restores=ours, empties=ours, decrease=decrease)
 
 
 def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> Means:
-    """Return the time averages of one replication of the fluid's run after its warm-up.
-
-    Raises:
-        Undefined: the run takes too many steps.
-
-    """
+    """Return the time averages of one replication of the fluid's run after its warm-up."""
     return averages([averaged(scenario, conditions, replication)])[0]
 
 
@@ -116,14 +113,7 @@ def averaged(
     replication: int = 0,
     decrease: float = DECREASE,
 ) -> Averaged:
-    """Return the run of one replication, with its numbers of warm-up steps and of measured steps.
-
-    A loss reduces the window from W_f to (1 - b) W_f, with b the argument `decrease`.
-
-    Raises:
-        Undefined: the run takes too many steps.
-
-    """
+    """Return the run of one replication, with its warm-up and measured steps, if not too many."""
     precision = conditions.precision
     effort = effort_of(scenario, precision)
     grid, forgets_s = grid_of(scenario), coherence_s(scenario)
@@ -160,31 +150,21 @@ def effort_of(scenario: Scenario, precision: Precision) -> Effort:
 
 
 def opening_s(scenario: Scenario) -> float:
-    """Return T_0 in seconds, the longest growth of a window from one packet to its largest value.
-
-    The largest value is that of `full_window`, what path and buffer hold.
-    """
+    """Return T_0 in seconds, the longest growth of a window from one packet to `full_window`."""
     window = full_window(scenario)
     mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     return window * (scenario.propagation_rtt_s + window / (2 * mean_pps))
 
 
 def full_window(scenario: Scenario) -> float:
-    """Return the largest window W = C̄ T_m + B in packets, at most the receiver window.
-
-    C̄ is the mean capacity, T_m the propagation round trip, and B the buffer. W is infinite if
-    neither buffer nor receiver window is limited.
-    """
+    """Return the largest window W = C̄ T_m + B, at most the receiver window; may be infinite."""
     held = mean_capacity_bps(scenario) / scenario.packet_bits * scenario.propagation_rtt_s
     held += scenario.path.buffer_packets or math.inf
     return min(held, scenario.tcp.max_window_packets or math.inf)
 
 
 def capacity_range_pps(scenario: Scenario) -> tuple[float, float]:
-    """Return the smallest and the largest capacity in packets/s.
-
-    The smallest one is 0 if it can be arbitrarily small.
-    """
+    """Return the smallest capacity (0 if it has no bound) and the largest one in packets/s."""
     capacity = scenario.capacity
     if capacity is None:
         return scenario.rate_pps, scenario.rate_pps
@@ -198,21 +178,15 @@ def capacity_range_pps(scenario: Scenario) -> tuple[float, float]:
     return least_bps / scenario.packet_bits, most_bps / scenario.packet_bits
 
 
-def peak_capacity_pps(scenario: Scenario) -> float:
-    """Return the largest capacity C_max in packets/s."""
-    return capacity_range_pps(scenario)[1]
-
-
 def _never_loses_nor_idles(scenario: Scenario) -> bool:
     """Return whether the receiver window fills the pipe but cannot overflow the buffer.
 
-    The queue Q is at most the window W, which is at most the receiver window W_max ≤ B, the buffer.
-    So there are no losses. Once the window is open, Q ≥ W - C_max T_m > 0, with the largest
-    capacity C_max and the round trip T_m. So the link is always busy.
+    The queue Q is at most W_max ≤ B, so that there are no losses. Once the window is open, Q ≥ W -
+    C_max T_m > 0, so that the link is always busy.
     """
     window = scenario.tcp.max_window_packets or math.inf
     buffer = scenario.path.buffer_packets or math.inf
-    return buffer >= window > peak_capacity_pps(scenario) * scenario.propagation_rtt_s
+    return buffer >= window > capacity_range_pps(scenario)[1] * scenario.propagation_rtt_s
 
 
 @register
@@ -265,13 +239,11 @@ class Fluid(Model):
             ),
         ),
         *SAW_TOOTH,
-        enough_packets(peak_capacity_pps),
+        enough_packets(lambda s: capacity_range_pps(s)[1]),
         ROOM_FOR_BURSTS,
     )
     handles = frozenset({"varying capacity"})
-    reduces = frozenset(
-        {"independent loss", "bursty loss", "hand-offs", "delay spikes", "link retransmission"}
-    )
+    reduces = REDUCIBLE - handles
     costly = True
 
     def compile(self) -> None:

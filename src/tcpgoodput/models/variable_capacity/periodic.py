@@ -16,32 +16,24 @@ Times = NDArray[np.float64] | float
 
 @dataclass(frozen=True)
 class PeriodicLink:
-    """Link with the capacity C(t) = C_0 + C_1 + C_1 cos(2πFt + φ_0), and its delays.
-
-    The capacity varies between C_0 and C_0 + 2 C_1.
-    """
+    """Link with the capacity C(t) = C_0 + C_1 + C_1 cos(2πFt + φ_0), and its delays."""
 
     lowest_pps: float
-    """Lowest capacity C_0 in packets/s."""
+    """C_0, the lowest capacity."""
     swing_pps: float
-    """Half the swing of the capacity, C_1, in packets/s."""
+    """C_1, half the swing of the capacity."""
     frequency_hz: float
-    """Frequency F in Hz."""
+    """F."""
     phase: float
-    """Phase φ_0 in radians."""
+    """φ_0 in radians."""
     forward_s: float
-    """Delay T_fm from sender to buffer in seconds."""
+    """T_fm, the delay from sender to buffer."""
     backward_s: float
-    """Delay T_bm from the buffer back to the sender in seconds."""
+    """T_bm, the delay from the buffer back to the sender."""
 
     @classmethod
     def of(cls, scenario: Scenario) -> PeriodicLink:
-        """Return the link of a scenario whose capacity is a sine, written as a shifted cosine.
-
-        Raises:
-            ValueError: the scenario's capacity is not a sinusoid.
-
-        """
+        """Return the link of a scenario whose capacity is a sine, written as a shifted cosine."""
         capacity = scenario.capacity
         if not isinstance(capacity, Sinusoid):
             raise ValueError("the periodic analysis needs capacity: {process: sinusoid}")
@@ -69,8 +61,7 @@ def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: flo
     """Return f(t) in packets by the corrected equation (10), for times t in seconds.
 
     f(t) is the round trip T_m times the mean of the capacity C(t - `delay_s`) since `start_s`.
-    `delay_s` is the delay T_bm from the buffer to the sender for the window at the sender, or T_m
-    for the window that the buffer sees.
+    `delay_s` is T_bm for the window at the sender, or T_m for the window that the buffer sees.
     """
     turns = link.frequency_hz * (t - start_s)
     angle = np.pi * link.frequency_hz * (t + start_s - 2 * delay_s) + link.phase
@@ -80,29 +71,19 @@ def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: flo
 def acknowledged_pipe_printed(
     link: PeriodicLink, t: Times, start_s: float, delay_s: float
 ) -> Times:
-    """Return f(t) in packets by the printed equation (10); see `acknowledged_pipe`.
-
-    The printed cosine has twice the angle and no ACK delay, so that `delay_s` is not used.
-    """
+    """Return f(t) by the printed equation (10): twice the angle, and no delay of ACKs."""
     turns = link.frequency_hz * (t - start_s)
     angle = 2 * np.pi * link.frequency_hz * (t + start_s) + link.phase
     return link.mean_pipe_packets + link.swing_pps * link.rtt_s * np.sinc(turns) * np.cos(angle)
 
 
 def window(link: PeriodicLink, t: Times, start_s: float, start_window: float, pipe: Times) -> Times:
-    """Return the window √(W²(t_0) + 2 (t - t_0) f(t)/T_m) in packets by eq. (9).
-
-    The window is W(t_0) = `start_window` at t_0 = `start_s`, the round trip is T_m, and f = `pipe`
-    is the result of `acknowledged_pipe` at t.
-    """
+    """Return the window √(W²(t_0) + 2 (t - t_0) f(t)/T_m) in packets by eq. (9), f being `pipe`."""
     return np.sqrt(start_window**2 + 2 * (t - start_s) / link.rtt_s * pipe)
 
 
 def last_round_trip(link: PeriodicLink, t: Times) -> Times:
-    """Return g(t), the packets that the link carries in the round trip before t, by eq. (11).
-
-    t is in seconds; the link must be busy for this round trip.
-    """
+    """Return g(t), the packets that a busy link carries in the round trip before t, by eq. (11)."""
     angle = 2 * np.pi * link.frequency_hz * (t - link.rtt_s / 2) + link.phase
     swing = link.swing_pps * link.rtt_s * np.sinc(link.frequency_hz * link.rtt_s)
     return link.mean_pipe_packets + swing * np.cos(angle)
@@ -111,8 +92,7 @@ def last_round_trip(link: PeriodicLink, t: Times) -> Times:
 def queue(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> Times:
     """Return the queue Q(t) = W̃(t) - g(t) in packets while the buffer is busy.
 
-    W̃ is the window that the buffer sees, with the value `start_window` at `start_s`. g(t) is the
-    packets that the link carries in the round trip before t.
+    W̃ is the window that the buffer sees, with the value `start_window` at `start_s`.
     """
     pipe = acknowledged_pipe(link, t, start_s, link.rtt_s)
     return window(link, t, start_s, start_window, pipe) - last_round_trip(link, t)
@@ -121,8 +101,7 @@ def queue(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> 
 def queue_bound(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> Times:
     """Return an upper bound on the queue in packets if a round trip has a whole number of periods.
 
-    Then the packets that the link carries in a round trip do not depend on t. The window that the
-    buffer sees is `start_window` at `start_s`.
+    Then the packets that the link carries in a round trip do not depend on t.
     """
     n = link.frequency_hz * link.rtt_s
     grown = 2 * (link.lowest_pps + link.swing_pps) * (t - start_s)

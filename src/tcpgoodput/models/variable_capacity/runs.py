@@ -49,15 +49,12 @@ class Grid:
         return max(1, round(duration_s / self.step_s))
 
 
-def grid_of(scenario: Scenario, steps_per_round_trip: int = STEPS_PER_ROUND_TRIP) -> Grid:
-    """Return the time grid on which a scenario's fluid is computed.
-
-    A step is the propagation round trip divided by `steps_per_round_trip`.
-    """
+def grid_of(scenario: Scenario) -> Grid:
+    """Return the time grid on which a scenario's fluid is computed."""
     share = scenario.path.forward_delay_s / scenario.propagation_rtt_s
-    forward = min(max(1, round(share * steps_per_round_trip)), steps_per_round_trip - 1)
-    step_s = scenario.propagation_rtt_s / steps_per_round_trip
-    return Grid(step_s, forward, steps_per_round_trip - forward)
+    forward = min(max(1, round(share * STEPS_PER_ROUND_TRIP)), STEPS_PER_ROUND_TRIP - 1)
+    step_s = scenario.propagation_rtt_s / STEPS_PER_ROUND_TRIP
+    return Grid(step_s, forward, STEPS_PER_ROUND_TRIP - forward)
 
 
 def timeout_s(scenario: Scenario) -> float:
@@ -73,17 +70,15 @@ class Run:
     stream: np.random.Generator | None = None
     """Source of random numbers for a random capacity."""
     restores: bool = True
-    """True if recovery sends the lost data again, so that equation (8) holds. By the study's
+    """Whether recovery sends the lost data again, so that equation (8) holds. By the study's
     printed text, lost data are never sent again."""
     empties: bool = True
-    """True if a timeout occurs only once less than a packet is in flight. By the study's printed
-    text, it occurs when the timeout's duration has passed, even while a long queue drains."""
+    """Whether a timeout occurs only once less than a packet is in flight. By the printed text,
+    it occurs when its duration has passed, even while a long queue drains."""
     decrease: float = DECREASE
     """b, between 0 and 1: a loss reduces the window from W_f to (1 - b) W_f (sections II, III)."""
-    own_grid: Grid | None = None
-    """A time grid that replaces the usual one; None: the usual grid, which `grid_of` returns."""
     capacity: Iterator[Array] = field(init=False)
-    """Iterator over blocks of C(k), the packets that the link can carry in each step."""
+    """Blocks of C(k), the packets that the link can carry in each step."""
 
     def __post_init__(self) -> None:
         steps = capacity_steps(self.scenario, self.grid.step_s, STEPS_PER_BLOCK, self.stream)
@@ -91,18 +86,19 @@ class Run:
 
     @property
     def grid(self) -> Grid:
-        """The time grid on which the run is computed."""
-        return self.own_grid or grid_of(self.scenario)
+        """Time grid on which the run is computed."""
+        return grid_of(self.scenario)
 
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive time steps of a run; the arrays are reused for the next block.
+    """Consecutive time steps of a run; each array has one element per step.
 
     Capacity, sent and served are packets per step. Window, queue and flight (packets in flight) are
     packets at the end of each step.
     """
 
+    grid: Grid
     first: int
     """Number of the block's first step, counted from the start of the run."""
     capacity: Array
@@ -111,6 +107,11 @@ class Block:
     window: Array
     queue: Array
     flight: Array
+
+    @property
+    def time_s(self) -> Array:
+        """Time of the end of each step in seconds."""
+        return self.grid.step_s * np.arange(self.first + 1, self.first + self.capacity.size + 1)
 
 
 @dataclass(frozen=True)
@@ -125,12 +126,12 @@ class Means:
 
     @property
     def utilisation(self) -> float:
-        """The served packets, divided by the packets that the link could carry in the same time."""
+        """Served packets over the packets that the link could carry in the same time."""
         return self.served_pps / self.capacity_pps
 
     @property
     def delay_s(self) -> float:
-        """The mean time from a packet's sending to its ACK in seconds, S/Λ by Little's law."""
+        """Mean time from a packet's sending to its ACK in seconds, S/Λ by Little's law."""
         return self.flight_packets / self.served_pps
 
 
@@ -188,10 +189,7 @@ class _Lanes:
         advance(self.lanes, self.forward, self.backward, last, *ways, course)
 
     def take_sums(self, place: int) -> Array:
-        """Return a run's capacity, served packets and flight, summed since the last call.
-
-        The run is the one in the lane number `place`; its sums are then set to 0.
-        """
+        """Return a lane's capacity, served packets and flight, summed since the last call."""
         lane = self.lanes[place]
         sums = np.array([lane[name] for name in SUMS])
         for name in SUMS:
@@ -206,7 +204,10 @@ class _Lanes:
 
 
 def evolve(run: Run) -> Iterator[Block]:
-    """Compute a run without end, and yield its blocks of `STEPS_PER_BLOCK` time steps."""
+    """Compute a run without end, and yield its blocks of `STEPS_PER_BLOCK` time steps.
+
+    The next block reuses the arrays of a block.
+    """
     grid = run.grid
     lanes = _Lanes(1, grid.forward, grid.backward)
     lanes.start(0, run)
@@ -215,16 +216,13 @@ def evolve(run: Run) -> Iterator[Block]:
         lanes.capacity[0] = capacity
         lanes.advance(STEPS_PER_BLOCK, course)
         sent, served = lanes.sent[grid.forward :, 0], lanes.served[grid.backward :, 0]
-        yield Block(first, capacity, sent, served, *course.T)
+        yield Block(grid, first, capacity, sent, served, *course.T)
         lanes.next_block()
         first += STEPS_PER_BLOCK
 
 
 def averages(runs: Iterable[Averaged]) -> list[Means]:
-    """Return the time averages of several runs, in their order.
-
-    The averages are the same as if the runs were computed one by one.
-    """
+    """Return the time averages of several runs, the same as if they were computed one by one."""
     runs = list(runs)
     alike: dict[tuple[int, int], list[int]] = {}
     for number, one in enumerate(runs):
@@ -248,7 +246,7 @@ class _Progress:
 
     @property
     def end(self) -> int:
-        """The number of steps of the run, including those of its warm-up."""
+        """Number of steps of the run, including those of its warm-up."""
         return self.averaged.warm_up_steps + self.averaged.measured_steps
 
     def stops(self) -> list[int]:
@@ -257,16 +255,13 @@ class _Progress:
         return [stop for stop in steps if 0 < stop < STEPS_PER_BLOCK] + [STEPS_PER_BLOCK]
 
     def count(self, stop: int, sums: Array) -> None:
-        """Add the sums over the steps since the previous stop if the steps are measured ones.
-
-        `stop` is the number of steps into the block at which these steps end.
-        """
+        """Add the sums of the steps that end at step `stop` of the block, if these are measured."""
         if self.averaged.warm_up_steps < self.first + stop <= self.end:
             self.sums += sums
 
     @property
     def means(self) -> Means:
-        """The time averages of the run over its measured steps."""
+        """Time averages of the run over its measured steps."""
         steps = self.averaged.measured_steps
         duration_s = steps * self.averaged.run.grid.step_s
         capacity, served, flight = map(float, self.sums)
@@ -310,17 +305,9 @@ def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Mea
 def buffer_delay(queue: Array, capacity: Array, step_s: float) -> Array:
     """Return the delay D in the buffer at the end of each step, in seconds.
 
-    D solves equation (2), Q(t) = ∫ C from t to t + D, with the queue Q and the capacity C.
-
-    Args:
-        queue: Q in packets at the end of each step; shape (n,).
-        capacity: packets that the link can carry in each step; shape (m,), with m ≥ n large enough
-            to serve the last queue.
-        step_s: length of a step in seconds.
-
-    Returns:
-        The delays, shape (n,); NaN where the capacity ends before the queue is served.
-
+    D solves equation (2), Q(t) = ∫ C from t to t + D. `queue` has Q at the end of each step, and
+    `capacity` the packets that the link can carry in each step, and in further ones that serve the
+    last queue. D is NaN where the capacity ends before the queue is served.
     """
     carried = np.concatenate([[0.0], np.cumsum(capacity)])
     edges = step_s * np.arange(carried.size)
@@ -335,8 +322,8 @@ def buffer_delay_by_recursion(
     """Return the delay D in the buffer by the study's recursion; 0 where the queue is empty.
 
     The recursion is D(k+1) = D(k) + δ [X(k)/C(k + D(k)) - 1]. X(k) packets arrive in step k of
-    length δ, and the link can carry C(k). D(k) is in seconds and k counts steps. `index_per_second`
-    converts D(k) to steps: 1/δ, or 1 as printed.
+    length δ. D(k) is in seconds and k counts steps. `index_per_second` converts D(k) to steps: 1/δ,
+    or 1 as printed.
     """
     delay = np.zeros(queue.size)
     for k in range(queue.size - 1):
