@@ -22,7 +22,7 @@ FROZEN = json.loads((ROOT / domains.FILE).read_text(encoding="utf-8"))
 
 
 def test_no_domain_has_changed_since_the_connections_were_drawn() -> None:
-    others = domains.changed(FROZEN, domains.digests())
+    others = domains.changed(FROZEN, domains.digests(FROZEN["scenarios"]))
     assert not others, "give config/heldout.yaml a new seed; config/README.md has the command"
 
 
@@ -31,14 +31,15 @@ def test_the_connections_are_those_drawn_after_the_freeze() -> None:
 
 
 def test_a_changed_domain_has_another_digest(monkeypatch: pytest.MonkeyPatch) -> None:
-    model, scenarios = MODELS["mathis"], domains.fixed_scenarios()[:40]
+    model, scenarios = MODELS["mathis"], domains.fixed_scenarios(FROZEN["scenarios"])[:40]
     before = domains.digest_of(model, scenarios)
     monkeypatch.setattr(type(model), "outside_domain", lambda *_: "never in domain")
     assert domains.digest_of(model, scenarios) != before
 
 
 def test_a_changed_domain_needs_a_new_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(domains, "digests", lambda: {**FROZEN["models"], "mathis": "another"})
+    found = {**FROZEN["models"], "mathis": "another"}
+    monkeypatch.setattr(domains, "digests", lambda _names: found)
     with pytest.raises(ConfigurationError, match=r"(?s)seed.*mathis"):
         domains.freeze()
 
@@ -46,7 +47,9 @@ def test_a_changed_domain_needs_a_new_seed(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("name", [name for name in MODELS.names() if name.startswith("bbr.")])
 def test_a_model_of_no_held_out_connection_is_not_frozen(name: str) -> None:
     """No held-out connection has a BBR sender, so that none can validate a model of BBR."""
-    assert domains.digest_of(MODELS[name], domains.fixed_scenarios()[:40]) is None
+    assert (
+        domains.digest_of(MODELS[name], domains.fixed_scenarios(FROZEN["scenarios"])[:40]) is None
+    )
     assert name not in FROZEN["models"]
 
 

@@ -110,3 +110,24 @@ def test_frequent_spikes_are_out_of_domain() -> None:
     assert close == "out-of-domain"
     assert reason is not None
     assert "between spikes" in reason
+
+
+@pytest.mark.parametrize(
+    ("least_bps", "frequency_hz", "wanted"),
+    [(0, 1, "out-of-domain"), (0, 5, "native"), (1e6, 1, "native")],
+)
+def test_a_stop_of_each_period_ends_the_fluids_domain(
+    least_bps: float, frequency_hz: float, wanted: str
+) -> None:
+    """Simulated at 1 Hz: the fluid is six times too high if the link stops, and right if not."""
+    wave = {"process": "square", "min_bps": least_bps, "max_bps": 2e7}
+    capacity = {**wave, "frequency_hz": frequency_hz}
+    path = {**PATH, "rate_bps": 2e7}
+    link = {"path": path, "loss": NO_LOSS, "capacity": capacity, "tcp": {"variant": "sack"}}
+    assert status("variable_capacity.fluid", **link)[0] == wanted
+
+
+@pytest.mark.parametrize(("share", "wanted"), [(0.1, "native"), (0.2, "out-of-domain")])
+def test_heavy_loss_ends_the_domain_of_parvez(share: float, wanted: str) -> None:
+    """Simulated: the formula is 1.1 times too high at 10 % loss, and 1.9 times at 20 %."""
+    assert status("parvez", loss={**LOSS, "probability": share})[0] == wanted

@@ -14,7 +14,7 @@ import datetime
 import hashlib
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +42,11 @@ POINTS = 1024
 """Number of points of the random sample on which domains are compared."""
 
 
-def fixed_scenarios() -> list[Scenario]:
-    """Return the scenarios in `SCENARIOS`, and the first connections of the random sample."""
+def fixed_scenarios(names: Collection[str]) -> list[Scenario]:
+    """Return the scenarios of these names, and the first connections of the random sample."""
     sample = [connection.scenario for connection in drawn(load_census(FIXED), Chunk(0, POINTS))]
-    return [*load_scenarios(SCENARIOS).values(), *sample]
+    written = load_scenarios(SCENARIOS)
+    return [*(written[name] for name in names), *sample]
 
 
 def digest_of(model: Model, scenarios: list[Scenario]) -> str | None:
@@ -59,9 +60,9 @@ def digest_of(model: Model, scenarios: list[Scenario]) -> str | None:
     return hashlib.sha256(" ".join(statuses).encode()).hexdigest()[:16]
 
 
-def digests() -> dict[str, str]:
+def digests(names: Collection[str]) -> dict[str, str]:
     """Return the digest of each model that has one on `fixed_scenarios`, by the model's name."""
-    scenarios = fixed_scenarios()
+    scenarios = fixed_scenarios(names)
     found = {model.name: digest_of(model, scenarios) for model in MODELS.values()}
     return {name: digest for name, digest in found.items() if digest is not None}
 
@@ -80,10 +81,11 @@ def freeze() -> str:
             that was used with the old domains.
 
     """
-    seed, now = load_census(HELD_OUT).census.seed, digests()
+    seed, names = load_census(HELD_OUT).census.seed, list(load_scenarios(SCENARIOS))
     if FILE.is_file():
         frozen = json.loads(FILE.read_text(encoding="utf-8"))
-        others = changed(frozen, now)
+        # A scenario that was added since changes no domain.
+        others = changed(frozen, digests(frozen["scenarios"]))
         if not others:
             return f"{FILE}: no domain has changed since {frozen['frozen']}"
         if frozen["held_out_seed"] == seed:
@@ -93,7 +95,9 @@ def freeze() -> str:
             )
             raise refused(HELD_OUT, "seed", message)
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    write_text(FILE, as_json({"frozen": today, "held_out_seed": seed, "models": now}))
+    now = digests(names)
+    content = {"frozen": today, "held_out_seed": seed, "scenarios": names, "models": now}
+    write_text(FILE, as_json(content))
     return f"{FILE}: the domains of {len(now)} models are frozen"
 
 

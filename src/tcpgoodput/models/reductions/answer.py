@@ -15,6 +15,7 @@ from typing import Any
 
 from tcpgoodput.answers import Answer, Conditions, Estimate, Undefined
 from tcpgoodput.models.base import Model, goodput_of, reason_of
+from tcpgoodput.models.limits import standstill
 from tcpgoodput.models.mathis.square_root import Mathis, independent_loss_constant
 from tcpgoodput.models.reductions import window
 from tcpgoodput.models.reductions.catalogue import BURSTS, CAPACITY, INDEPENDENT, SPIKES, WINDOW
@@ -214,7 +215,7 @@ def _under_varying_capacity(
     """Return the goodput under varying capacity of a model that describes only a constant one."""
     steady = changed(reduced, capacity=None)
     if not model.handles & LOSSES:
-        steps.take(CAPACITY)
+        steps.take(CAPACITY, standstill(reduced))
         carried = window.cap_pps(reduced)
         return _with_losses(carried, sending, steps) if impairments(sending) & LOSSES else carried
     goodput = value_of(goodput_of(model, steady, steps.conditions))
@@ -222,7 +223,7 @@ def _under_varying_capacity(
     if isinstance(cap, str):
         steps.note(cap)
         return goodput
-    steps.take(CAPACITY)
+    steps.take(CAPACITY, standstill(reduced))
     return _under_cap(model, goodput, cap, reduced, steps)
 
 

@@ -29,7 +29,10 @@ from tcpgoodput.models.base import (
     Model,
     attempt,
 )
-from tcpgoodput.models.limits import ROOM_FOR_BURSTS
+from tcpgoodput.models.limits import (
+    ROOM_FOR_BURSTS,
+    standstill,
+)
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import SAW_TOOTH, enough_packets
 from tcpgoodput.models.variable_capacity.runs import (
@@ -227,6 +230,12 @@ class Fluid(Model):
                 and "Reno leaves fast recovery after one of several losses in a window; the "
                 "model's sender repairs all of them"
             ),
+        ),
+        Condition(
+            "no square wave that stops for longer than the timer runs",
+            "derivation",
+            "section III: a timeout ends a recovery with no packet in flight, and nothing else",
+            lambda s, _: standstill(s),
         ),
         Condition(
             "an ACK for each packet",
