@@ -71,20 +71,14 @@ def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
     """Return N(W) = W + (1 - b_W)/α, the mean number of slots from one loss event to the next.
 
     b_W = π_B + π_G (1-α-β)^W, where π_B = α/(α+β) and π_G = 1-π_B are the long-run shares of bad
-    and good slots. N(1) = 1 + β/α ≥ 1, and N is concave in W.
+    and good slots. For α + β > 1 b_W alternates from slot to slot; a cosine interpolates between
+    whole slots. N(1) = 1 + β/α ≥ 1, and N is concave in W.
     """
     alpha = max(alpha, RAREST)
-    return window_packets + (1 - bad_again(alpha, beta, window_packets)) / alpha
-
-
-def bad_again(alpha: float, beta: float, slots: float) -> float:
-    """Return b_W, the probability that the channel is bad W = `slots` slots after a bad slot.
-
-    For α + β > 1 b_W alternates from slot to slot; a cosine interpolates between whole slots.
-    """
     bad, left = alpha / (alpha + beta), 1 - alpha - beta
-    turns = math.cos(math.pi * slots) if left < 0 else 1.0
-    return bad + (1 - bad) * abs(left) ** slots * turns
+    turns = math.cos(math.pi * window_packets) if left < 0 else 1.0
+    bad_again = bad + (1 - bad) * abs(left) ** window_packets * turns
+    return window_packets + (1 - bad_again) / alpha
 
 
 def losses_per_event(alpha: float, beta: float, window_packets: float) -> float:

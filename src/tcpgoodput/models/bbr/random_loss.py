@@ -90,11 +90,6 @@ def stopped_s(p: float, window_packets: float, sending_s: float, rtt_s: float) -
     return total_s
 
 
-def estimated_share(p: float, packets: float) -> float:
-    """Return e, the bandwidth estimate relative to the path's rate; the path holds `packets`."""
-    return min(1.0, 1 - p + math.sqrt(p * (1 - p) / packets))
-
-
 def _seems_policed(scenario: Scenario) -> bool:
     """Return whether the losses of four round trips may look like a policer's."""
     p = lost_share(scenario)
@@ -213,7 +208,8 @@ class RandomLoss(Model):
 
     def sent_pps(self, rate_pps: float, rtt_s: float, p: float) -> float:
         """Return the rate in packets/s that is sent between two probing phases without a window."""
-        return rate_pps * estimated_share(p, rate_pps * rtt_s)
+        estimated = min(1.0, 1 - p + math.sqrt(p * (1 - p) / (rate_pps * rtt_s)))  # e in (2)
+        return rate_pps * estimated
 
 
 @register

@@ -83,15 +83,6 @@ def slow_start_s(
     return rtt_s * rounds
 
 
-def first_recovery_s(w: float, p: float, rtt_s: float, timeout_s: float) -> float:
-    """Return T_loss = Q f T0/(1-p) + (1-Q) R, the recovery in seconds from a loss at the window w.
-
-    Q is the probability of a timeout of T0 seconds. The factor f accounts for timeouts that double.
-    """
-    q = timeout_probability(w, p)
-    return q * backoff_factor(p) * timeout_s / (1 - p) + (1 - q) * rtt_s
-
-
 def transfer_s(
     d: float,
     p: float,
@@ -117,7 +108,10 @@ def transfer_s(
     if p == 0:
         return duration_s
     window = min(slow_start_window(packets, w1, b), max_window or math.inf)
-    duration_s += any_loss(d, p) * first_recovery_s(window, p, rtt_s, timeout_s)
+    q = timeout_probability(window, p)
+    # T_loss / l, the mean recovery time after a loss: Q f T0/(1-p) + (1-Q) R
+    recovery_s = q * backoff_factor(p) * timeout_s / (1 - p) + (1 - q) * rtt_s
+    duration_s += any_loss(d, p) * recovery_s
     steady_pps = goodput_pps(p, rtt_s, timeout_s, b, max_window)
     return duration_s + max(0.0, d - packets) / steady_pps
 

@@ -206,17 +206,13 @@ def sending_share(scenario: Scenario, goodput_pps: float) -> float:
 
 
 def outside_overlay(scenario: Scenario, goodput_pps: float) -> str | None:
-    """Return an explanation if a spike costs more or less than a slow start, else None."""
-    spiky = first_violation((LONG_SPIKES, PAUSES), scenario, Conditions())
-    return spiky or _outside_halving(scenario, goodput_pps)
-
-
-def _outside_halving(scenario: Scenario, goodput_pps: float) -> str | None:
-    """Return an explanation if window growth after a timeout costs too much, else None.
+    """Return an explanation if a spike costs more or less than a slow start, else None.
 
     After slow start to half the usual window w, the window grows by one packet in b round trips R.
     This growth costs b w²/8 packets, or the time b w R/8.
     """
+    if reason := first_violation((LONG_SPIKES, PAUSES), scenario, Conditions()):
+        return reason
     spikes, rtt_s = scenario.spikes, scenario.propagation_rtt_s
     assert spikes is not None  # this reduction is used only with spikes
     cost_s = scenario.tcp.packets_per_increment * goodput_pps * rtt_s**2 / 8
