@@ -164,9 +164,9 @@ class Study:
         if not self.missing:
             return text
         return (
-            f"{text}; {self.missing} connections are not simulated.\n"
-            "Figures have no points of them, though legends name these points. Verdicts that need\n"
-            "them are those of the released results. `./reproduce` simulates the connections."
+            f"{text}.\n{self.missing} connections are not simulated; `./reproduce` simulates them.\n"
+            "Figures have no points of them, though legends name these points.\n"
+            "Verdicts that need them are those of the released results."
         )
 
     @property
