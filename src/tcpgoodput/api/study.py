@@ -164,7 +164,7 @@ class Study:
         if not self.missing:
             return text
         return (
-            f"{text}.\n{self.missing} connections are not simulated; `./reproduce` simulates them.\n"
+            f"{text}.\n{self.missing} connections are not simulated (`./reproduce` does it).\n"
             "Figures have no points of them, though legends name these points.\n"
             "Verdicts that need them are those of the released results."
         )
