@@ -165,7 +165,7 @@ class Study:
             return text
         return (
             f"{text}.\n{self.missing} connections are not simulated (`./reproduce` does it).\n"
-            "Figures have no points of them, though legends name these points.\n"
+            "Figures have no points of them; some legends name these points all the same.\n"
             "Verdicts that need them are those of the released results."
         )
 
