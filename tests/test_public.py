@@ -8,6 +8,7 @@ import inspect
 import json
 import pydoc
 import re
+import shlex
 import subprocess
 import sys
 from importlib.metadata import version
@@ -48,6 +49,13 @@ def command_line(*arguments: str, **scenario: object) -> object:
 def records(frame: pd.DataFrame) -> list[dict[str, object]]:
     """Return the rows of a table as dicts, with None for missing values as in JSON."""
     return frame.astype(object).where(frame.notna(), None).to_dict("records")
+
+
+def test_the_explorers_command_contains_the_scenario() -> None:
+    scenario = tcpgoodput.load({**LOSSY, "title": "a link's loss"}, {"tcp.variant": "sack"})
+    echo, keys, *rest = shlex.split(tcpgoodput.explorer_command(scenario))
+    assert (echo, *rest) == ("echo", "|", "tcpgoodput", "explore", "-")
+    assert tcpgoodput.load(json.loads(keys)) == scenario
 
 
 # ---- Predictions and measurements equal those of the command line

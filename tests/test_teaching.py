@@ -114,7 +114,7 @@ def test_a_lecture_cites_works_of_the_bibliography(study: str) -> None:
         assert f"{{{link.removeprefix('https://doi.org/')}}}" in bibliography, link
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", [*STUDIES, "bbr"])
 def test_each_exercise_of_a_lecture_has_a_folded_solution(study: str) -> None:
     every = cells(ROOT / "notebooks" / f"{study}.ipynb")
     exercises = [
@@ -305,7 +305,25 @@ def test_verdicts_are_those_of_the_ledger(displayed: list[Any], tmp_path: Path) 
     study.show_verdicts(*ids)
     (text,) = displayed
     assert "> At 1 % loss throughput is 1400 kbit/s." in text.data
-    assert "models: **reproduced**" in text.data
+    assert "Models: reproduced.** The statement holds in all 2 interpretations" in text.data
+    assert "It holds in 1 of 2 interpretations of the text; in ours it holds." in text.data
+    (number,) = [r["value"] for r in records if r["verdict"] == "depends"]
+    assert f"the number is {float(number):.4g}" in text.data
+
+
+def test_without_measurements_verdicts_are_those_of_the_release(
+    displayed: list[Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    study = tcpgoodput.study("mathis")
+    monkeypatch.chdir(ROOT)
+    study.show_verdicts("kind-of-loss-enters-the-constant")
+    monkeypatch.chdir(tmp_path)  # without the released results
+    study.show_verdicts("kind-of-loss-enters-the-constant")
+    released, missing = (text.data for text in displayed)
+    assert "Packet simulator: reproduced** in the released results." in released
+    assert "NewReno, bursts of two / Simulated, NewReno > 1.1" in released
+    assert "not measured" in missing
+    assert "reproduced" not in missing
 
 
 def test_opening_a_study_enters_its_project(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@
 `link` says what measurements by other tools tell of a link, `load` reads a scenario, `models` lists
 the models, `predict` evaluates them, `advise` recommends models without a simulation, `simulate`
 measures the goodput, `compare` compares models with the simulation, and `sweep` does so over a
-range of a scenario's keys.
+range of a scenario's keys. `explorer_command` is the command that opens the explorer on a scenario.
 
 For the configured run, `study` computes the figures of one study, `open_study` also prepares a
 notebook for them, `matrix` compares all models on all scenarios, `sample` reads a random sample of
@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tcpgoodput.api.compare import Comparison, compare
     from tcpgoodput.api.errors import errors
+    from tcpgoodput.api.explore import explorer_command
     from tcpgoodput.api.inputs import inputs
     from tcpgoodput.api.ledger import ledger
     from tcpgoodput.api.link import MeasuredLink, link
@@ -70,6 +71,7 @@ __all__ = [
     "errors",
     "errors_by",
     "errors_of_all",
+    "explorer_command",
     "inputs",
     "ledger",
     "link",
@@ -106,6 +108,7 @@ _PLACES = {
     "errors": "tcpgoodput.api.errors",
     "errors_by": "tcpgoodput.comparison.errors",
     "errors_of_all": "tcpgoodput.comparison.errors",
+    "explorer_command": "tcpgoodput.api.explore",
     "inputs": "tcpgoodput.api.inputs",
     "ledger": "tcpgoodput.api.ledger",
     "link": "tcpgoodput.api.link",

@@ -17,6 +17,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.api.load import configured, enter_project
 from tcpgoodput.comparison.claims.data import Data
 from tcpgoodput.comparison.claims.files import SourceClaims
+from tcpgoodput.comparison.claims.sentences import recorded_sentences, verdict_sentences
 from tcpgoodput.comparison.claims.verdicts import Judgement, judgements_of
 from tcpgoodput.comparison.claims.words import EVIDENCE_TITLES
 from tcpgoodput.configuration import refused
@@ -27,6 +28,8 @@ from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.engines.records import recorded
 from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.project.contents import read_contents
+from tcpgoodput.project.manifest import CELLS, REFERENCE
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import csv_text, write_text
@@ -157,8 +160,14 @@ class Study:
     _computed: dict[str, StudyFigure] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        waiting = f"{self.missing} connections are not simulated" if self.missing else ""
-        return "; ".join(filter(None, [f"{self.title}: {len(self.figures)} figures", waiting]))
+        text = f"{self.title}: {len(self.figures)} figures"
+        if not self.missing:
+            return text
+        return (
+            f"{text}.\n{self.missing} connections are not simulated (`./reproduce` does it).\n"
+            "Figures have no points of them; some legends name these points all the same.\n"
+            "Verdicts that need them are those of the released results."
+        )
 
     @property
     def title(self) -> str:
@@ -272,6 +281,9 @@ class Study:
     def show_verdicts(self, *claims: str) -> None:
         """Show statements of the study with their verdicts in a notebook.
 
+        Each kind of evidence has its verdict, what the verdict means, the test, and the number that
+        decides. If measurements are missing, the verdict is that of the released results.
+
         Args:
             *claims: ids of claims, in the study's file of claims. An id that the file does not have
                 is left out.
@@ -282,8 +294,11 @@ class Study:
         """
         from IPython.display import Markdown, display
 
-        found = groupby(self.verdicts(*claims), key=lambda one: one.claim.id)
-        texts = [_verdicts_text(list(own)) for _, own in found]
+        verdicts = self.verdicts(*claims)
+        missing = any(one.outcomes and one.outcomes[0].unmeasured for one in verdicts)
+        released = _released(self.source.name) if missing else {}
+        found = groupby(verdicts, key=lambda one: one.claim.id)
+        texts = [_verdicts_text(list(own), released) for _, own in found]
         display(Markdown("\n\n".join(texts) or "The configuration has none of these statements."))
 
     def verdicts(self, *claims: str) -> list[Judgement]:
@@ -433,20 +448,41 @@ class StudyFigure:
         }
 
 
-def _verdicts_text(found: list[Judgement]) -> str:
-    """Return a claim and its verdicts as Markdown, without verdicts that could not be otherwise."""
+def _verdicts_text(
+    found: list[Judgement], released: Mapping[tuple[str, str], dict[str, str]]
+) -> str:
+    """Return a claim and its verdicts as Markdown, without verdicts that could not be otherwise.
+
+    Args:
+        found: the verdicts on the claim.
+        released: the rows of the released ledger, by id of the claim and evidence. They replace
+            verdicts for which measurements are missing.
+
+    """
     claim = found[0].claim
     lines = [f"> {claim.statement} ({claim.where})", ""]
     for one in found:
         if one.verdict == "untestable":
             continue
-        row = one.record()
-        ours = f" (ours: {row['joint']})" if one.verdict in ("depends", "undecided") else ""
-        value = f"value {float(row['value']):.4g}" if row["value"] else one.note
-        why = f"; {one.note}" if one.verdict == "erratum" else ""
-        text = f"**{one.verdict}**{ours}; test: {row['predicate']}; {value}{why}"
-        lines.append(f"- {EVIDENCE_TITLES[one.evidence]}: {text}")
-    return "\n".join(lines)
+        row = released.get((claim.id, one.evidence))
+        if not one.outcomes[0].unmeasured:
+            lines.append(verdict_sentences(one))
+        elif row is not None:
+            lines.append(recorded_sentences(one, row))
+        else:
+            lines.append(f"- {EVIDENCE_TITLES[one.evidence]}: not measured, so no verdict")
+    return "\n".join([*lines, *(["", f"What was tested: {claim.note}."] if claim.note else [])])
+
+
+def _released(source: str, reference: Path = REFERENCE) -> dict[tuple[str, str], dict[str, str]]:
+    """Return the rows of the released ledger on a study, by id of the claim and evidence."""
+    contents = reference.with_name(CELLS)
+    if not contents.is_file():
+        return {}
+    ledger = "results/claims.csv"
+    columns = read_contents(contents, [ledger])[ledger]
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return {(row["id"], row["evidence"]): row for row in rows if row["source"] == source}
 
 
 def _check_marks(figure: Figure, computed: Computed) -> None:
