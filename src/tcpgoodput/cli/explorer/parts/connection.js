@@ -282,7 +282,7 @@ function stripOf(bps, look, model, simulation, { place, ticks }) {
   const at = (level) => place(level / simulation.goodput_bps);
   const [low, high] = intervalOf(simulation).map(at);
   picture.append(
-    ...ticks.map(([value]) => draw("line", { x1: place(value), x2: place(value), y1: 0, y2: STRIP.height, stroke: "#e4e4e4" })),
+    ...ticks.map(([value]) => draw("line", { x1: place(value), x2: place(value), y1: 0, y2: STRIP.height, stroke: "#d0d0d0" })),
     draw("rect", { x: low - 0.75, width: Math.max(high - low, 0) + 1.5, y: 0, height: STRIP.height, fill: "#bbbbbb" }));
   if (!bps) return picture;
   const isOutside = model && !IN_DOMAIN.includes(model.status);

@@ -60,6 +60,6 @@ function figureOf(figure, settings = []) {
     make("figcaption", {},
       make("strong", {}, ...mathematics(figure.title)), " ", make("span", { class: "name" }, name), make("span", { class: "sentence" }, ...mathematics(figure.caption)),
       numbersOf(figure),
-      settings.length ? make("details", {}, make("summary", {}, `In ${settings.length} other settings`),
+      settings.length ? make("details", {}, make("summary", {}, `In ${settings.length} other setting${settings.length > 1 ? "s" : ""}`),
         make("ul", {}, ...settings.map((one) => make("li", {}, ...mathematics(one.setting), " ", numbersOf(one))))) : null));
 }

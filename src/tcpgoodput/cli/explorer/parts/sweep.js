@@ -120,7 +120,7 @@ function showSweep(found, parts, own, note) {
   for (const name of ANSWERED_SWEEP) parts[name].classList.remove("outdated");
   const ticked = new Set([...(found.chosen ?? shownFirst(series))].filter((name) => series.has(name)));
   const drawn = [...series].filter(([name]) => ticked.has(name));
-  const levels = drawn.flatMap(([, rows]) => rows.map(({ y }) => y)).filter((y) => y > 0);
+  const levels = drawn.flatMap(([, rows]) => rows.flatMap(({ y, y_high }) => [y, y_high])).filter((y) => y > 0);
   parts.picture.replaceChildren(levels.length ? sweepChart(found.head, own, drawn, levels, parts.picture) : make("p", { class: "note" }, "None of the ticked lines has a goodput at these values. Tick others."));
   const records = points.flatMap(({ x, rows }) => rows.map((row) => ({ key: found.head.key, x, ...row })));
   parts.take.replaceChildren(
@@ -154,12 +154,12 @@ function sweepChart(head, own, drawn, levels, room) {
   });
 }
 
-// Return a key's title as in the form, with the key and its unit. If the chart is too narrow for that, the key stands for the title.
+// Return a key's title as in the form, with key and unit; if the chart is too narrow for that, without the key, or the key alone.
 function axisTitle({ key, unit }, room) {
   const title = (controlOf(key)?.text ?? "").split(/[;(]/)[0].trim();
   const units = unit ? `, ${unit}` : "";
-  const whole = `${title} (${key})${units}`;
-  return title && whole.length * NAME_PX.letter < room.clientWidth - MARGIN.left ? whole : `${key}${units}`;
+  const fits = (text) => title && text.length * NAME_PX.letter < room.clientWidth - MARGIN.left;
+  return [`${title} (${key})${units}`, `${title}${units}`].find(fits) ?? `${key}${units}`;
 }
 
 const lookOf = (name, rows) => (isEngine(rows) ? pageData.looks.engine : pageData.looks.models[name]);
