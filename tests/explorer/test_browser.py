@@ -837,7 +837,7 @@ def test_controls_are_large_enough_for_a_thumb(visit: Any, static: str, view: st
 
 def test_head_and_first_column_of_the_matrix_stay(visit: Any, static: str) -> None:
     page = visit(static, 390).go("matrix")
-    page.wait_for_selector(".matrix td")
+    page.wait_for_selector(".matrix .error")
     assert page.locator(".sideways").is_visible()
     places = page.evaluate(
         """() => {

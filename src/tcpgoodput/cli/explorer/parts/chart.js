@@ -8,7 +8,7 @@ const SLANTED_PX = 40; // additional height of slanted names
 const WIDEST = 860; // width of a chart in pixels, if the window is wide enough
 const LEAST_PLOT_PX = 340; // if names at the lines' ends would leave less room for the lines, there are none
 const INSET_PX = 14; // room beside the first and last value of an axis with single values
-const NAME_PX = { letter: 7.2, gap: 22, height: 14 }; // size of names at the lines' ends
+const NAME_PX = { letter: 7.6, gap: 22, height: 14 }; // size of names at the lines' ends
 
 // `room` is the element that will contain the chart: the chart is as wide, so that its text is not scaled.
 // `x.isSampled`: there are data at the values of x only; the first and last one have ticks, and keep off the edges.
