@@ -10,7 +10,7 @@ const MARKS = [
 
 const SOON_MS = 300;
 const STRIP = { width: 210, height: 22, edge: 16 };
-const NEAREST = "“Nearest” is the model in domain whose goodput is closest to the simulated one: only the simulation decides that. “To use” is the model in domain with the smallest known errors on similar links, chosen without the simulation.";
+const NEAREST = "“Nearest” is the model in domain whose goodput is closest to the simulated one: only the simulation decides that. “To use” is chosen without it: a native model before a reduced one, then the smaller median error on similar links.";
 
 const ALL = "all"; // in the URL: show models that are out of domain, too
 
@@ -168,7 +168,7 @@ function headlineOf({ kind, simulation, reason }) {
   return [make("strong", {}, level), `, simulated (${width}).`];
 }
 
-// Return the name of the model with the smallest known error; if no error is known, of the model nearest to the simulation.
+// Return the name of the first advised model; if no errors are known, of the model nearest to the simulation.
 function modelToUse({ advice, nearest }) {
   const [first] = advice.models;
   return first && (advice.kind !== null || advice.models.length === 1) ? first.name : nearest;
@@ -335,7 +335,8 @@ function costsOf(rows, simulation) {
 
 // Return the loss of goodput by an impairment, in per cent of the goodput without it.
 function costOf(without_bps, goodput_bps) {
-  const cost = Math.round(100 * (1 - goodput_bps / (without_bps ?? goodput_bps)));
+  const share = 100 * (1 - goodput_bps / (without_bps ?? goodput_bps));
+  const cost = share > 99 ? Math.floor(10 * share) / 10 : Math.round(share); // never 100, because some goodput is left
   return cost > 0 ? `costs ${cost} %` : "";
 }
 
