@@ -22,7 +22,7 @@ async function figuresView(pairs) {
     const shown = figures.filter((figure) => !figure.of && (!state.get("source") || figure.source === state.get("source")) &&
       hasWords([figure.source, figure.name, figure.title, figure.caption, ...settingsOf(figure).map(({ setting }) => setting)].join(" "), state.get("text")));
     const groups = studies.map(([source, study]) => [source, study, shown.filter((figure) => figure.source === source)]).filter(([, , own]) => own.length);
-    place.replaceChildren(make("p", { role: "status" }, `${shown.length} figures and tables`),
+    place.replaceChildren(make("p", { role: "status" }, `Figures and tables: ${shown.length}`),
       ...groups.map(([source, study, own]) => studyOf(study, own, settingsOf, groups.length === 1 || opened.has(source), (isOpen) => toggled(source, isOpen))));
   };
   show();
