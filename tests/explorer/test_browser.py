@@ -672,6 +672,9 @@ def test_figures_have_captions_and_numbers_without_a_network(visit: Any, static:
     assert len(studies) == len(set(studies)) > 1
     for summary in page.locator(".study > summary").all():
         summary.click()
+    page.wait_for_function(
+        "n => readAddress().pairs.get('open')?.split(' ').length === n", arg=len(studies)
+    )
     assert page.locator("figure").count() > 3
     page.reload()
     page.wait_for_selector("figure")

@@ -14,6 +14,7 @@ async function figuresView(pairs) {
   const studies = [...new Map(figures.map(({ source, study }) => [source, study]))];
   const opened = new Set((state.get("open") ?? "").split(" ").filter(Boolean));
   const toggled = (source, isOpen) => {
+    if (isOpen === opened.has(source)) return;
     opened[isOpen ? "add" : "delete"](source);
     state.set("open", [...opened].join(" "));
     noteState("figures", state);
