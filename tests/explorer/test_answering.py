@@ -11,11 +11,12 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.explorer.answering import BINS, answers, described, window_of
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.comparison.variations import ablations
-from tcpgoodput.configuration import Document
+from tcpgoodput.configuration import Document, read
 from tcpgoodput.configuration.strict_yaml import parse
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.content import content_of
 from tcpgoodput.scenario.files import ScenarioRequest
+from tests.folders import ROOT
 from tests.scenarios import PLAIN
 
 HANDOFFS = {"interval_s": 2, "packets": 1, "fate": "late", "late_s": 0.2}
@@ -100,3 +101,14 @@ def test_a_thinned_window_keeps_minimum_and_maximum() -> None:
     assert (np.diff(thin) > 0).all()
     assert {kept.min(), kept.max()} == {values.min(), values.max()}
     assert (thin[0], thin[-1]) == (0, 99_999)
+
+
+def test_a_spike_has_several_timeouts_and_repeats_packets_that_are_only_late() -> None:
+    """The page says so beside its question about delay spikes."""
+    scenario = scenario_from(read(ROOT / "config/scenarios/s09-spikes-lossless.yaml"))
+    simulation = {"measured_s": 600, "replications": 1, "loss_events": 30, "handoffs": 0}
+    window = window_of(scenario, 1, simulation)
+    marks, spikes = window["marks"], window["time_s"][-1] / 20  # the mean interval is 20 s
+    assert not marks["lost"]
+    assert len(marks["timeout"]) > 2 * spikes
+    assert len(marks["needless repeat"]) > len(marks["timeout"])

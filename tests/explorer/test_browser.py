@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 import csv
 import io
 import itertools
@@ -45,7 +46,7 @@ FOCUSABLE = "a[href], button, input:not([disabled]), select, summary, [tabindex=
 WAIT_MS = 120_000
 FIGURE = dict.fromkeys(("source", "name", "study", "title", "caption"), "study")
 LIBRARY = {
-    "figures": [{**FIGURE, "picture": "figures/s/f.png", "data": "results/s/f.csv"}],
+    "figures": [{**FIGURE, "of": None, "picture": "figures/s/f.png", "data": "results/s/f.csv"}],
     "matrix": None,
     "claims": None,
 }
@@ -666,8 +667,23 @@ def test_a_claim_opens_its_source_predicate_evidence_and_figure(visit: Any, stat
 def test_figures_have_captions_and_numbers_without_a_network(visit: Any, static: str) -> None:
     found = visit(static)
     page = found.go("figures")
+    assert page.locator("figure").count() == 0
+    studies = page.locator(".study > summary h2").all_inner_texts()
+    assert len(studies) == len(set(studies)) > 1
+    for summary in page.locator(".study > summary").all():
+        summary.click()
+    page.wait_for_function(
+        "n => readAddress().pairs.get('open')?.split(' ').length === n", arg=len(studies)
+    )
     assert page.locator("figure").count() > 3
-    assert page.locator("figure img").first.get_attribute("alt")
+    page.reload()
+    page.wait_for_selector("figure")
+    assert page.locator(".study[open]").count() == len(studies)
+    picture = page.locator("figure img").first
+    assert picture.get_attribute("alt")
+    width = picture.bounding_box()["width"]
+    page.locator(".picture-of").first.click()
+    assert picture.bounding_box()["width"] > 1.5 * width
     with page.expect_download() as download:
         page.get_by_role("button", name="Numbers of").first.click()
     assert Path(download.value.path()).read_text() == "x,y\n1,2\n"
@@ -725,6 +741,120 @@ def test_a_sweep_draws_one_model_of_each_family_and_names_it(visit: Any, live: s
     boxes = [name.bounding_box() for name in page.locator(".ends text").all()]
     heights = sorted(box["y"] for box in boxes)
     assert all(b - a > 10 for a, b in itertools.pairwise(heights))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "key"),
+    [("s02-independent-1e-2", "loss.probability"), ("s05a-droptail-8", "path.rate_bps")],
+)
+def test_a_sweep_begins_with_loss_or_rate(visit: Any, live: str, scenario: str, key: str) -> None:
+    page = visit(live).go(f"sweep?scenario={scenario}")
+    page.wait_for_selector(".picture svg .tick")
+    assert page.input_value("#sweep-key") == key
+    title = page.text_content(".picture .axis >> nth=0")
+    assert key in title
+    assert title != key
+    page.wait_for_selector(".progress", state="hidden")
+
+
+def test_a_sweep_has_ticks_at_both_ends_and_no_point_on_a_number(visit: Any, static: str) -> None:
+    page = visit(static).go("sweep")
+    page.wait_for_selector(".picture svg")
+    across = page.locator(".picture .tick[text-anchor=middle]").all_text_contents()
+    values = page.evaluate("pageData.sweeps[pageData.begin][0].records[0].values")
+    ends = [values[0], values[-1]]
+    assert [float(across[0]), float(across[-1])] == pytest.approx(ends, rel=0.01)
+    numbers = page.locator(".picture .tick[text-anchor=end]").all()
+    widest = max(box["x"] + box["width"] for box in (tick.bounding_box() for tick in numbers))
+    points = page.locator(".picture .interval").all()
+    assert min(point.bounding_box()["x"] for point in points) > widest
+
+
+def test_marks_of_models_have_one_axis_of_ratios(visit: Any, static: str) -> None:
+    page = visit(static).go("connection?all=1")
+    page.wait_for_selector(".models tbody tr")
+    places = page.evaluate(
+        """() => [1.02, 30].map(ratio => {
+            const { place, ticks } = ratioScale([1, ratio], 0, 200);
+            return [place(1), place(ratio), place(1 / ratio), ticks.map(([value]) => value)];
+        })"""
+    )
+    for one, most, least, ticks in places:
+        assert one == pytest.approx(100)
+        assert 0 <= least < one < most <= 200
+        assert least + most == pytest.approx(200)
+        assert 1 in ticks
+    ticks = page.locator(".models thead svg text").all_text_contents()
+    lines = page.locator(".models tbody tr >> nth=0").locator("svg line").count()
+    assert lines == len(ticks) > 3
+
+
+def test_each_colour_keeps_its_hue_in_the_dark_and_is_visible(visit: Any, static: str) -> None:
+    found = visit(static)
+    colours = {}
+    for scheme in ("light", "dark"):
+        found.page.emulate_media(color_scheme=scheme)
+        page = found.go("connection")
+        colours[scheme] = page.evaluate(
+            """() => Object.values(pageData.looks.models).map(({ colour }) => {
+                const line = draw("line", { stroke: colour }), picture = draw("svg", {}, line);
+                document.body.append(picture);
+                const pen = new OffscreenCanvas(1, 1).getContext("2d");
+                pen.fillStyle = getComputedStyle(line).stroke;
+                pen.fillRect(0, 0, 1, 1);
+                return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3);
+            })"""
+        )
+    for light, dark in zip(colours["light"], colours["dark"], strict=True):
+        hues = [
+            colorsys.rgb_to_hls(*(part / 255 for part in colour))[0] for colour in (light, dark)
+        ]
+        if len(set(light)) > 1:
+            apart = abs(hues[0] - hues[1])
+            assert min(apart, 1 - apart) < 0.07, (light, dark)
+        assert luminance(dark) > 0.15
+    pairs = set(zip(map(tuple, colours["light"]), map(tuple, colours["dark"]), strict=True))
+    assert len({dark for _, dark in pairs}) == len({light for light, _ in pairs}) == len(pairs)
+
+
+def luminance(colour: list[int]) -> float:
+    """Return the relative luminance of WCAG; lines need 3:1, which is 0.13 on the dark page."""
+    linear = [((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_controls_are_large_enough_for_a_thumb(visit: Any, static: str, view: str) -> None:
+    page = visit(static, 390).go(view)
+    page.wait_for_selector(
+        {"connection": ".take button", "sweep": ".legend .entry"}.get(view, "main *")
+    )
+    small = page.evaluate(
+        """() => [...document.querySelectorAll(
+                "nav a, main button, main summary, main select, main .entry, .error a, .button")]
+            .filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 43.5)
+            .map(e => e.outerHTML.slice(0, 80))"""
+    )
+    assert small == []
+
+
+def test_head_and_first_column_of_the_matrix_stay(visit: Any, static: str) -> None:
+    page = visit(static, 390).go("matrix")
+    page.wait_for_selector(".matrix .error")
+    assert page.locator(".sideways").is_visible()
+    places = page.evaluate(
+        """() => {
+            const region = document.querySelector(".scroll:has(> .matrix)");
+            region.style.maxHeight = "80px";
+            region.scrollTo(100, 100);
+            const { top, left } = region.getBoundingClientRect();
+            const boxOf = name => region.querySelector(name).getBoundingClientRect();
+            return [region.scrollTop, region.scrollLeft,
+                boxOf("thead th:nth-child(3)").top - top, boxOf("tbody th").left - left];
+        }"""
+    )
+    assert min(places[:2]) > 20
+    assert places[2:] == pytest.approx([0, 0], abs=1)
 
 
 def test_a_slider_keeps_its_ends_and_shows_where_the_value_is(visit: Any, live: str) -> None:

@@ -13,8 +13,10 @@ import pytest
 from PIL import Image
 
 from tcpgoodput.answers import Precision
+from tcpgoodput.cli.explorer import my_link
 from tcpgoodput.cli.explorer.address import own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN, values_of
+from tcpgoodput.cli.explorer.library import figures
 from tcpgoodput.cli.explorer.page import PARTS, SCRIPTS, Preset, as_data
 from tcpgoodput.comparison.requests import SWEEP_POINTS, SWEPT_KEYS, sweeps_of
 from tcpgoodput.configuration import read
@@ -55,6 +57,28 @@ def test_the_static_page_has_the_runs_answer_for_each_scenario(page_data: dict[s
         assert records[1]["simulation"]["goodput_bps"] > 0
 
 
+def test_the_page_begins_with_a_link_on_which_one_model_is_advised(
+    page_data: dict[str, Any],
+) -> None:
+    described, answer, _, _ = page_data["answers"][page_data["begin"]]
+    assert "20 Mbit/s, 60 ms, 1 % loss" in described["heading"]
+    advice = answer["advice"]
+    assert advice["models"]
+    assert advice["kind"] == "independent loss"
+    assert not advice["outside"]
+    assert "wall_s" not in answer["simulation"]  # equal runs make equal pages
+
+
+def test_a_figure_in_another_setting_belongs_to_a_figure_with_a_picture() -> None:
+    every = {(f["source"], f["name"]): f for f in figures(shipped.configuration())}
+    others = [figure for figure in every.values() if figure["of"]]
+    assert len(others) > len(every) / 3
+    for figure in others:
+        assert figure["picture"] is None
+        assert figure["setting"] in figure["title"]
+        assert every[figure["source"], figure["of"]]["picture"]
+
+
 def test_sweeps_have_three_keys_with_models_and_measurements(page_data: dict[str, Any]) -> None:
     for sweeps in page_data["sweeps"].values():
         assert 1 <= len(sweeps) <= SWEPT_KEYS
@@ -81,7 +105,8 @@ def test_every_scenario_has_sweeps_with_sorted_values(
 
 def test_matrix_and_claims_equal_those_of_the_run(page_data: dict[str, Any]) -> None:
     matrix = page_data["library"]["matrix"]
-    assert {row["scenario"] for row in matrix["rows"]} == {p["id"] for p in page_data["presets"]}
+    compared = {preset["id"] for preset in page_data["presets"]} - {my_link.NAME}
+    assert {row["scenario"] for row in matrix["rows"]} == compared
     families = [family["id"] for family in matrix["families"]]
     for row in matrix["rows"]:
         assert [cell["family"] for cell in row["cells"]] == families

@@ -151,7 +151,7 @@ def _heading(request: ScenarioRequest) -> str:
         if not (is_mine and my_link.has_key(key))
     ]
     if not shown:
-        return my_link.TITLE if is_mine else request.heading
+        return request.scenario.title if is_mine else request.heading
     return f"Changed from {my_link.TITLE if is_mine else request.scenario.id}: {', '.join(shown)}"
 
 

@@ -12,6 +12,7 @@ from tcpgoodput.comparison.claims.verdicts import VERDICTS
 from tcpgoodput.comparison.claims.words import EVIDENCE_TITLES
 from tcpgoodput.comparison.table import Tables
 from tcpgoodput.project.settings import Configuration
+from tcpgoodput.studies.open_settings import places
 
 Record = dict[str, Any]
 
@@ -98,16 +99,26 @@ def claims(configuration: Configuration, results: Path) -> Record | None:
 
 
 def figures(configuration: Configuration) -> Iterator[Record]:
-    """Yield a record for every figure and table of every study."""
+    """Yield a record for every figure and table of every study.
+
+    A figure in another setting than the drawn one has no picture. `of` is the name of the figure as
+    drawn, and `setting` says what differs; both are None for a figure as drawn.
+    """
     for study, source in configuration.sources.items():
+        elsewhere = places(source.figures)
         for name, figure in source.figures.figures.items():
+            place = elsewhere.get(name)
+            choices = source.figures.settings[place.group].others if place else {}
+            is_drawn = not place and figure.kind != TABLE
             yield {
                 "source": study,
                 "name": name,
                 "study": source.figures.title,
                 "title": figure.title,
                 "caption": figure.caption,
-                "picture": None if figure.kind == TABLE else f"figures/{study}/{name}.png",
+                "of": place.figure if place else None,
+                "setting": choices[place.choice].title if place else None,
+                "picture": f"figures/{study}/{name}.png" if is_drawn else None,
                 "data": f"results/{study}/{name}.csv",
             }
 

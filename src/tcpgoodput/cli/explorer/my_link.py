@@ -23,7 +23,7 @@ Record = dict[str, Any]
 NAME, TITLE = "my-link", "My link"
 """Id and title of the scenario."""
 
-EXAMPLE = StatedLink("20M", "60ms", "1%")
+EXAMPLE = StatedLink("20 Mbit/s", "60 ms", "1 %")
 """The link that the form shows at first."""
 
 
@@ -72,10 +72,16 @@ def has_key(key: str) -> bool:
     return any(key == own or key.startswith(f"{own}.") for own in KEYS)
 
 
-def document() -> Document:
+def document(title: str = TITLE) -> Document:
     """Return the scenario before any change."""
     link = EXAMPLE.document()
-    return replace(link, data={**link.data, "id": NAME, "title": TITLE})
+    return replace(link, data={**link.data, "id": NAME, "title": title})
+
+
+def example() -> Document:
+    """Return the scenario for a page without the form: its title has the numbers."""
+    words = ", ".join(EXAMPLE.options.values())
+    return document(f"CUBIC of Linux over {words} loss")
 
 
 def form() -> Record:

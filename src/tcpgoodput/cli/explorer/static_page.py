@@ -3,7 +3,7 @@
 python -m tcpgoodput.cli.explorer.static_page RESULTS FIGURES PAGE [--configuration FILE] …
 
 Simulated goodputs come from stored measurements. The packet simulator runs only for the plots of
-the window over time.
+the window over time, and for the example of the form "My link", with which the page begins.
 """
 
 from __future__ import annotations
@@ -19,12 +19,21 @@ from typing import Any
 
 from tcpgoodput.answers import MEASURED, Conditions
 from tcpgoodput.api.sweep import sweep
-from tcpgoodput.cli.explorer.answering import described, head, plain, printed, window_of
+from tcpgoodput.cli.explorer import my_link
+from tcpgoodput.cli.explorer.answering import (
+    answers,
+    described,
+    head,
+    plain,
+    point,
+    printed,
+    window_of,
+)
 from tcpgoodput.cli.explorer.library import files, library
 from tcpgoodput.cli.explorer.page import Preset, looks, page, scenarios_of
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.census.expected import advice_for
-from tcpgoodput.comparison.requests import to_answer
+from tcpgoodput.comparison.requests import sweeps_of, to_answer
 from tcpgoodput.configuration import Document
 from tcpgoodput.drawing.thumbnail import thumbnail
 from tcpgoodput.engines.base import PACKET, Measurement
@@ -100,6 +109,26 @@ def _measured(scenario: Scenario, found: Measurement) -> Record:
     }
 
 
+def of_my_link() -> Record:
+    """Return the content for the example of the form "My link", as the live page has it."""
+    document = my_link.example()
+    scenario = Preset.of(document).scenario
+    last = {record["kind"]: record for record in answers(scenario)}
+    del last["answer"]["simulation"]["wall_s"]  # it would differ between equal runs
+    answer = [last[kind] for kind in ("answer", "window", "without")]
+    sweeps = [
+        {
+            "key": key,
+            "records": [head(key, values), *(point(scenario, key, x, "paper") for x in values)],
+        }
+        for key, values in sweeps_of(scenario, "paper").items()
+    ]
+    return {
+        "answers": {scenario.id: [described(ScenarioRequest(scenario, document)), *answer]},
+        "sweeps": {scenario.id: sweeps},
+    }
+
+
 def content_of(request: Record, known: Mapping[str, Measurement], parts: Iterable[Path]) -> Record:
     """Return all content of the static page: connections and sweeps, by scenario.
 
@@ -115,7 +144,7 @@ def content_of(request: Record, known: Mapping[str, Measurement], parts: Iterabl
         name: Scenario.model_validate(part["scenario"])
         for name, part in request["scenarios"].items()
     }
-    return {
+    stored = {
         "answers": {
             name: [*of_connection(part, compared[name], known, seed)]
             for name, part in request["scenarios"].items()
@@ -128,6 +157,7 @@ def content_of(request: Record, known: Mapping[str, Measurement], parts: Iterabl
             for name, sweeps in request["sweeps"].items()
         },
     }
+    return {part: own | stored[part] for part, own in of_my_link().items()}
 
 
 def _compared(part: Path) -> Record:
@@ -148,12 +178,14 @@ def static_page(configuration: Configuration, answers: Any, results: Path, figur
     """
     compared = configuration.comparison
     assert compared is not None  # the workflow makes this page only if a comparison is configured
-    known = {s.id: Preset(Document(s.id, {}), s) for s in compared.scenarios.values()}
+    scenarios = [Preset.of(my_link.example()).scenario, *compared.scenarios.values()]
+    known = {s.id: Preset(Document(s.id, {}), s) for s in scenarios}
     there = files(configuration, results, figures)
     return page(
         {
             "is_live": False,
-            "begin": next(iter(known)),
+            "begin": my_link.NAME,
+            "link": my_link.form(),
             "looks": looks(configuration.style, configuration.families),
             **scenarios_of(known),
             **answers,

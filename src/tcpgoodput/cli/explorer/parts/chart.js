@@ -7,9 +7,11 @@ const LEAST_NAME_PX = 60; // names on an axis are slanted if they have less room
 const SLANTED_PX = 40; // additional height of slanted names
 const WIDEST = 860; // width of a chart in pixels, if the window is wide enough
 const LEAST_PLOT_PX = 340; // if names at the lines' ends would leave less room for the lines, there are none
-const NAME_PX = { letter: 7.2, gap: 22, height: 14 }; // size of names at the lines' ends
+const INSET_PX = 14; // room beside the first and last value of an axis with single values
+const NAME_PX = { letter: 7.6, gap: 22, height: 14 }; // size of names at the lines' ends
 
 // `room` is the element that will contain the chart: the chart is as wide, so that its text is not scaled.
+// `x.isSampled`: there are data at the values of x only; the first and last one have ticks, and keep off the edges.
 // `ends` are the names of lines: {text, x, y, colour}, with the line's last point.
 function chart({ title, room, height = 340, x, y, shapes, ends = [] }) {
   const width = Math.min(WIDEST, room.clientWidth);
@@ -18,7 +20,8 @@ function chart({ title, room, height = 340, x, y, shapes, ends = [] }) {
   const [left, right] = [MARGIN.left, width - (hasNames ? namesPx : MARGIN.right)];
   const isSlanted = x.kind === "names" && (right - left) / x.values.length < LEAST_NAME_PX;
   const [top, bottom] = [MARGIN.top, height - MARGIN.bottom - (isSlanted ? SLANTED_PX : 0)];
-  const across = scaleOf(x, left, right);
+  const inset = x.isSampled ? INSET_PX : 0;
+  const across = scaleOf(x, left + inset, right - inset);
   const up = scaleOf(y, bottom, top);
   const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title, class: "chart" });
   picture.append(draw("rect", { width, height, fill: "#fff" }));

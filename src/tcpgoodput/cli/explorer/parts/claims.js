@@ -49,14 +49,14 @@ function claimOf(row, claims, figures, state, change) {
     make("dl", {},
       make("dt", {}, "Source"), make("dd", {}, `${claims.sources[row.source]}, ${row.where}`),
       ...(row.chosen ? [make("dt", {}, "Setting, which the text leaves open"), make("dd", {}, row.chosen)] : [])),
-    make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Evidence on ${row.id}` },
+    scrollable(`Evidence on ${row.id}`,
       make("table", {},
         make("caption", {}, "The tested predicate, and its outcome"),
         make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
         make("tbody", {}, ...row.verdicts.map((v) => make("tr", {},
           make("th", { scope: "row" }, claims.evidence[v.evidence]), make("td", {}, v.predicate), make("td", {}, v.verdict),
           make("td", { class: "number" }, withInterval(v)), make("td", { class: "number" }, v.bound), make("td", {}, v.note)))))),
-    ...row.figures.map((name) => figures.find((figure) => figure.source === row.source && figure.name === name)).filter(Boolean).map(figureOf),
+    ...row.figures.map((name) => figures.find((figure) => figure.source === row.source && figure.name === name)).filter(Boolean).map((figure) => figureOf(figure)),
   ];
   const open = state.get("claim") === id;
   const body = make("div", {}, ...(open ? fill() : []));

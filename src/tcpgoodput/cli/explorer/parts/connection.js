@@ -9,7 +9,8 @@ const MARKS = [
 ];
 
 const SOON_MS = 300;
-const STRIP = { width: 190, height: 18, edge: 7 };
+const STRIP = { width: 210, height: 22, edge: 16 };
+const NEAREST = "“Nearest” is the model in domain whose goodput is closest to the simulated one: only the simulation decides that. “To use” is chosen without it: a native model before a reduced one, then the smaller median error on similar links.";
 
 const ALL = "all"; // in the URL: show models that are out of domain, too
 
@@ -40,7 +41,7 @@ function connectionView(pairs) {
     outdate();
     hear({ kind: "problem", message });
   };
-  const link = state.get("scenario") === pageData.link?.scenario ? new LinkForm(change, refuse) : null;
+  const link = pageData.is_live && state.get("scenario") === pageData.link.scenario ? new LinkForm(change, refuse) : null;
   const hear = (record) => {
     if (record.kind !== "problem") parts.problem.replaceChildren();
     latest[record.kind] = record;
@@ -66,7 +67,7 @@ function connectionView(pairs) {
       parts.heading),
     link?.element,
     questionsOf(),
-    pageData.is_live ? null : make("p", { class: "note" }, "This file shows stored results of a run. ", make("code", {}, "./reproduce explore"), " opens the same page with every key as a control."),
+    pageData.is_live ? null : make("p", { class: "note" }, "This file shows stored results of a run. Your own link: ", make("code", {}, "tcpgoodput explore"), " opens this page with the form ", make("em", {}, "My link"), " and every key as a control, and simulates each change."),
     pageData.is_live && !pageData.has_project ? withoutProject() : null,
     pageData.is_live
       ? make("div", { class: "columns" }, make("section", { class: "left", "aria-label": "Keys of the connection" }, form.element, reset), right)
@@ -86,7 +87,7 @@ function notStored(what, instead, view) {
 
 function presetGroups(chosen, ids = pageData.presets.map(({ id }) => id)) {
   const known = pageData.presets.filter(({ id }) => ids.includes(id));
-  const isMine = ({ id }) => id === pageData.link?.scenario;
+  const isMine = ({ id }) => id === pageData.link.scenario;
   const groups = pageData.looks.regimes.map((regime) => {
     const own = known.filter((preset) => preset.regime === regime && !isMine(preset));
     return own.length ? make("optgroup", { label: regime }, ...options(own.map(({ id, title }) => [id, `${id}: ${title}`]), chosen)) : null;
@@ -120,9 +121,17 @@ const HEARD = {
     if (simulation && record.reason) parts.measured.append(make("p", { class: "note" }, ...prose(`Note: ${record.reason}.`)));
     put(parts.advice, ...adviceOf(record));
     put(parts.story, ...storyOf(simulation));
-    const focused = parts.models.contains(document.activeElement) ? document.activeElement.id : "";
-    put(parts.models, ...modelsOf(record, view, note));
-    if (focused) document.getElementById(focused)?.focus();
+    const showModels = () => {
+      const focused = parts.models.contains(document.activeElement) ? document.activeElement.id : "";
+      put(parts.models, ...modelsOf(record, view, unfold));
+      if (focused) document.getElementById(focused)?.focus();
+    };
+    const unfold = () => {
+      view.set(ALL, view.get(ALL) ? "" : "1");
+      note();
+      showModels();
+    };
+    showModels();
     if (latest.without) HEARD.without(latest.without, parts, { latest });
     if (simulation || record.kind !== "answer") return;
     put(parts.window);
@@ -159,7 +168,7 @@ function headlineOf({ kind, simulation, reason }) {
   return [make("strong", {}, level), `, simulated (${width}).`];
 }
 
-// Return the name of the model with the smallest known error; if no error is known, of the model nearest to the simulation.
+// Return the name of the first advised model; if no errors are known, of the model nearest to the simulation.
 function modelToUse({ advice, nearest }) {
   const [first] = advice.models;
   return first && (advice.kind !== null || advice.models.length === 1) ? first.name : nearest;
@@ -192,7 +201,7 @@ function adviceOf({ models, simulation, nearest, nearest_text, advice, advice_te
   const count = (status) => models.filter((model) => model.status === status).length;
   return [
     rows.length
-      ? make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Errors of models in domain" }, make("table", {}, make("caption", {}, caption),
+      ? scrollable("Errors of models in domain", make("table", {}, make("caption", {}, caption),
         make("thead", {}, make("tr", {}, ...ADVICE_HEADS.map((head) => make("th", { scope: "col" }, head)))),
         make("tbody", {}, ...rows.map(([name, status, ...numbers]) => make("tr", {}, make("th", { scope: "row" }, ...named(name)), make("td", {}, status),
           ...numbers.map((text) => make("td", { class: "number" }, text)))))))
@@ -216,11 +225,12 @@ function storyOf(simulation) {
   return lines.map((line) => make("p", {}, line));
 }
 
-function modelsOf(record, view, note) {
+function modelsOf(record, view, unfold) {
   const { models, simulation, rows, nearest, legend } = record;
   const use = modelToUse(record);
-  const goodputs = [...models.map((m) => m.goodput_bps), simulation?.goodput_bps].filter((value) => value);
-  const scale = goodputs.length ? logScale(Math.min(...goodputs) / 1.3, Math.max(...goodputs) * 1.3, STRIP.edge, STRIP.width - STRIP.edge) : null;
+  const shown = models.filter(({ goodput_bps, status }) => goodput_bps && (view.get(ALL) || IN_DOMAIN.includes(status)));
+  const levels = simulation ? [...shown.map((model) => model.goodput_bps), ...intervalOf(simulation)] : [];
+  const scale = simulation ? ratioScale(levels.map((bps) => bps / simulation.goodput_bps), STRIP.edge, STRIP.width - STRIP.edge) : null;
   const byName = new Map(models.map((model) => [model.name, model]));
   const lines = rows.map(([name, goodput, , error, status, why]) => {
     const model = byName.get(name);
@@ -229,55 +239,55 @@ function modelsOf(record, view, note) {
     const badge = name === use ? "to use" : name === nearest ? "nearest" : null;
     const isFolded = model && !IN_DOMAIN.includes(status);
     return make("tr", { class: name === use ? "best" : status, "data-model": name, "data-folded": isFolded, hidden: isFolded && !view.get(ALL) },
-      make("th", { scope: "row" }, look.label, badge ? make("span", { class: "badge" }, badge) : null, model ? make("span", { class: "sentence" }, name) : null),
+      make("th", { scope: "row" }, look.label, badge ? make("span", { class: "badge", title: NEAREST }, badge) : null, model ? make("span", { class: "sentence" }, name) : null),
       make("td", { class: "number", title: bps === null ? null : `${bps} bit/s` }, goodput),
       make("td", { class: "number" }, error),
       make("td", { class: "strip" }, scale ? stripOf(bps, look, model, simulation, scale) : null),
       make("td", {}, status),
       make("td", { class: "why" }, ...prose(why)));
   });
-  const heads = ["model", "goodput, kbit/s", "model / simulated", "on a logarithmic scale", "state", "why"];
+  const heads = ["model", "goodput, kbit/s", "model / simulated", scale ? ticksOf(scale) : "", "state", "why"];
   const body = make("tbody", {}, ...lines);
-  return [make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Models" },
+  return [scrollable("Models",
     make("table", { class: "models" },
-      make("caption", {}, "Goodput: a dot in domain, a cross out of domain, a ring simulated, with its 95 % interval as a grey band"),
-      make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
+      make("caption", {}, "A dot: in domain. A cross: out of domain. A ring: simulated, with its 95 % interval as a grey band"),
+      make("thead", {}, make("tr", {}, ...heads.map((head, n) => make("th", { scope: "col", class: n === 3 ? "strip" : null }, head)))),
       body)),
-  unfoldingButton(body, view, note),
+  use && nearest && use !== nearest ? make("p", { class: "hint" }, NEAREST) : null,
+  unfoldingButton(body, view, unfold),
   legend ? make("p", { class: "hint" }, ...prose(legend)) : null].filter(Boolean);
 }
 
 // Return a button that shows or hides the models that are out of domain or predict no goodput.
-function unfoldingButton(body, view, note) {
-  const folded = [...body.querySelectorAll("[data-folded]")];
-  if (!folded.length) return null;
-  const button = make("button", { type: "button", id: "all-models" });
-  const show = () => {
-    const isOpen = Boolean(view.get(ALL));
-    for (const row of folded) row.hidden = !isOpen;
-    button.setAttribute("aria-expanded", isOpen);
-    button.textContent = isOpen ? "Show models in domain only" : `Show all models (${folded.length} more, out of domain or without an answer)`;
-  };
-  button.addEventListener("click", () => {
-    view.set(ALL, view.get(ALL) ? "" : "1");
-    note();
-    show();
-  });
-  show();
-  return button;
+function unfoldingButton(body, view, unfold) {
+  const { length } = body.querySelectorAll("[data-folded]");
+  const isOpen = Boolean(view.get(ALL));
+  return length ? make("button", { type: "button", id: "all-models", "aria-expanded": String(isOpen), onclick: unfold },
+    isOpen ? "Show models in domain only" : `Show all models (${length} more, out of domain or without an answer)`) : null;
 }
 
-function stripOf(bps, look, model, simulation, scale) {
-  const picture = draw("svg", { viewBox: `0 0 ${STRIP.width} ${STRIP.height}`, width: STRIP.width, height: STRIP.height, "aria-hidden": "true" });
-  if (simulation) {
-    const [low, high] = intervalOf(simulation).map(scale.place);
-    picture.append(draw("rect", { x: low - 0.75, width: Math.max(high - low, 0) + 1.5, y: 0, height: STRIP.height, fill: "#bbb" }));
-  }
+function stripSvg() {
+  return draw("svg", { viewBox: `0 0 ${STRIP.width} ${STRIP.height}`, width: STRIP.width, height: STRIP.height, "aria-hidden": "true" });
+}
+
+// Return the head of the column of marks: what they show, and the ticks of their common axis.
+function ticksOf({ place, ticks }) {
+  const picture = stripSvg();
+  picture.append(...ticks.map(([value, text]) => draw("text", { x: place(value), y: STRIP.height - 6, "text-anchor": "middle" }, text)));
+  return [make("span", {}, "model / simulated, logarithmic"), picture];
+}
+
+function stripOf(bps, look, model, simulation, { place, ticks }) {
+  const picture = stripSvg();
+  const at = (level) => place(level / simulation.goodput_bps);
+  const [low, high] = intervalOf(simulation).map(at);
+  picture.append(
+    ...ticks.map(([value]) => draw("line", { x1: place(value), x2: place(value), y1: 0, y2: STRIP.height, stroke: "#d0d0d0" })),
+    draw("rect", { x: low - 0.75, width: Math.max(high - low, 0) + 1.5, y: 0, height: STRIP.height, fill: "#bbbbbb" }));
   if (!bps) return picture;
-  const place = { x: scale.place, y: () => STRIP.height / 2 };
   const isOutside = model && !IN_DOMAIN.includes(model.status);
   const mark = isOutside ? cross(bps, 0, look, look.label) : dot(bps, 0, look, model ? true : look.filled, look.label);
-  picture.append(...mark(place));
+  picture.append(...mark({ x: at, y: () => STRIP.height / 2 }));
   return picture;
 }
 
@@ -325,7 +335,8 @@ function costsOf(rows, simulation) {
 
 // Return the loss of goodput by an impairment, in per cent of the goodput without it.
 function costOf(without_bps, goodput_bps) {
-  const cost = Math.round(100 * (1 - goodput_bps / (without_bps ?? goodput_bps)));
+  const share = 100 * (1 - goodput_bps / (without_bps ?? goodput_bps));
+  const cost = share > 99 ? Math.floor(10 * share) / 10 : Math.round(share); // never 100, because some goodput is left
   return cost > 0 ? `costs ${cost} %` : "";
 }
 

@@ -5,7 +5,16 @@ function make(tag, attributes = {}, ...children) {
 }
 
 function draw(tag, attributes = {}, ...children) {
-  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+  const element = fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+  for (const name of ["stroke", "fill"]) if (attributes[name]?.startsWith("#")) element.style[name] = shade(attributes[name]);
+  return element;
+}
+
+// Return a colour for a white ground with its partner for a dark one: the same hue, lighter. Greys are exchanged, white for the page's ground.
+function shade(colour) {
+  const [red, green, blue] = colour.slice(1).match(colour.length > 4 ? /../g : /./g);
+  const lightness = red === green && green === blue ? "1 - 0.79 * l" : "0.4 + 0.6 * l";
+  return `light-dark(${colour}, oklch(from ${colour} calc(${lightness}) c h))`;
 }
 
 function fill(element, attributes, children) {
@@ -25,6 +34,15 @@ function options(pairs, chosen) {
 // Return the text that is shown while an answer is being computed.
 function progressSign() {
   return make("p", { class: "progress", hidden: true }, "Computing …");
+}
+
+// Return a region that scrolls sideways, below a hint while a part of it is hidden.
+function scrollable(label, ...children) {
+  const region = make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, ...children);
+  const hint = make("p", { class: "hint sideways", hidden: true }, "↔ Wider than the window: scroll it sideways.");
+  const watch = new ResizeObserver(() => (hint.hidden = region.scrollWidth <= region.clientWidth));
+  for (const element of [region, ...children]) watch.observe(element);
+  return make("div", {}, hint, region);
 }
 
 function labelled(text, control) {

@@ -32,7 +32,7 @@ function matrixOf(matrix, state, change) {
     hasWords(`${row.scenario} ${row.title} ${row.regime}`, state.get("text")));
   const cellOf = (row, family) => row.cells.find((cell) => cell.family === family);
   const columns = [
-    { id: "scenario", label: "scenario", valueOf: (row) => row.scenario, cellOf: (row) => make("th", { scope: "row" }, make("a", { href: connectionAddress(row.scenario) }, row.scenario), make("span", { class: "sentence" }, row.title)) },
+    { id: "scenario", label: "scenario", valueOf: (row) => row.scenario, cellOf: (row) => make("th", { scope: "row" }, make("a", { href: connectionAddress(row.scenario) }, row.title), make("span", { class: "sentence" }, row.scenario)) },
     { id: "regime", label: "regime", valueOf: (row) => pageData.looks.regimes.indexOf(row.regime), className: "regime", cellOf: (row) => make("td", { class: "regime" }, row.regime) },
     { id: "simulated", label: "simulated", isNumber: true, valueOf: (row) => row.simulated_bps, cellOf: simulatedCell },
     ...families.map(({ id, label }) => ({
@@ -49,7 +49,7 @@ function matrixOf(matrix, state, change) {
   };
   const records = rows.flatMap((row) => families.map(({ id }) => ({ ...row, ...cellOf(row, id) })));
   return [
-    make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The matrix" },
+    scrollable("The matrix",
       sortableTable({ caption: `${rows.length} scenarios, ${families.length} families`, columns, rows, sorted, onsort, attributes: { class: "matrix" } })),
     make("div", { class: "buttons" }, copyButton("Copy the link", () => location.href), make("button", { type: "button", onclick: () => saveCsv("matrix.csv", MATRIX_COLUMNS, records) }, "Save as CSV")),
   ];

@@ -1,6 +1,7 @@
 // The view of a sweep over one key: models as lines, and simulated points with intervals as they arrive.
 
 const SWEEP_DEFAULTS = { points: "9", scale: "log" };
+const FIRST_KEYS = ["loss.probability", "path.rate_bps"]; // a sweep begins with the first of these that the scenario has
 const NO_LINE = "none"; // stands in the URL for a chart without lines
 const ANSWERED_SWEEP = ["picture", "models", "take"]; // parts that show an answer
 const SWEEP_COLUMNS = ["key", "x", "series", "origin", "y", "y_low", "y_high", "status", "reason"];
@@ -12,7 +13,8 @@ function sweepView(pairs) {
   if (!pageData.is_live && !stored) return notStored(`no sweep of ${scenario}`, Object.keys(pageData.sweeps)[0], "sweep");
   const keys = stored ? stored.map((sweep) => sweep.key) : sweepKeys();
   const own = new Map(["key", "from", "to", "points", "scale"].map((name) => [name, pairs.get(name) ?? SWEEP_DEFAULTS[name] ?? ""]));
-  if (!keys.includes(own.get("key"))) own.set("key", stored ? keys[0] : "path.backward_delay_s");
+  const begin = (has) => keys.includes(own.get("key")) || own.set("key", FIRST_KEYS.find(has) ?? keys[0]);
+  if (stored) begin((key) => keys.includes(key));
   const parts = Object.fromEntries(["problem", "picture", "models", "take"].map((name) => [name, make("div", { class: name })]));
   parts.problem.setAttribute("role", "alert");
   const progress = progressSign();
@@ -56,11 +58,13 @@ function sweepView(pairs) {
   const fields = stored ? [] : [field("from", "From"), field("to", "To"), field("points", "Points"),
     labelled("Scale", make("select", { id: "sweep-scale", onchange: (event) => set("scale", event.target.value) }, ...options([["log", "logarithmic"], ["linear", "linear"]], own.get("scale"))))];
   setTimeout(async () => {
-    if (!stored && !(own.get("from") && own.get("to"))) {
+    if (!stored && !(own.get("key") && own.get("from") && own.get("to"))) {
       for await (const record of recordsOf("answer", state)) {
         if (record.kind === "scenario") found.values = record.values;
         if (record.kind !== "scenario") break;
       }
+      begin((key) => valueAt(found.values, key));
+      document.getElementById("sweep-key").value = own.get("key");
       aboutKey();
     }
     ask();
@@ -116,7 +120,7 @@ function showSweep(found, parts, own, note) {
   for (const name of ANSWERED_SWEEP) parts[name].classList.remove("outdated");
   const ticked = new Set([...(found.chosen ?? shownFirst(series))].filter((name) => series.has(name)));
   const drawn = [...series].filter(([name]) => ticked.has(name));
-  const levels = drawn.flatMap(([, rows]) => rows.map(({ y }) => y)).filter((y) => y > 0);
+  const levels = drawn.flatMap(([, rows]) => rows.flatMap(({ y, y_high }) => [y, y_high])).filter((y) => y > 0);
   parts.picture.replaceChildren(levels.length ? sweepChart(found.head, own, drawn, levels, parts.picture) : make("p", { class: "note" }, "None of the ticked lines has a goodput at these values. Tick others."));
   const records = points.flatMap(({ x, rows }) => rows.map((row) => ({ key: found.head.key, x, ...row })));
   parts.take.replaceChildren(
@@ -139,15 +143,23 @@ function showSweep(found, parts, own, note) {
 function sweepChart(head, own, drawn, levels, room) {
   const isNamed = head.values.some((value) => typeof value !== "number");
   const kind = isNamed ? "names" : own.get("scale");
-  const unit = head.unit ? `, ${head.unit}` : "";
+  const axis = { kind, values: head.values, isSampled: !isNamed, say: head.unit === "bit/s" ? (bps) => rate(bps).replace("bit/s", "") : short };
   return chart({
     title: `Goodput along ${head.key}`,
     room,
-    x: { kind, values: head.values, label: `${head.key}${unit}` },
+    x: { ...axis, label: axisTitle(head, room) },
     y: goodputAxis(levels),
     shapes: drawn.flatMap(([name, rows]) => shapesOf(name, rows)),
     ends: drawn.map(([name, rows]) => endOf(name, rows)).filter(Boolean),
   });
+}
+
+// Return a key's title as in the form, with key and unit; if the chart is too narrow for that, without the key, or the key alone.
+function axisTitle({ key, unit }, room) {
+  const title = (controlOf(key)?.text ?? "").split(/[;(]/)[0].trim();
+  const units = unit ? `, ${unit}` : "";
+  const fits = (text) => title && text.length * NAME_PX.letter < room.clientWidth - MARGIN.left;
+  return [`${title} (${key})${units}`, `${title}${units}`].find(fits) ?? `${key}${units}`;
 }
 
 const lookOf = (name, rows) => (isEngine(rows) ? pageData.looks.engine : pageData.looks.models[name]);
@@ -205,6 +217,6 @@ function numbersOf(records, key) {
   const lines = records.map(({ x, series, y, y_low, y_high, status }) => make("tr", {},
     make("th", { scope: "row" }, String(x)), make("td", {}, ...named(series)), make("td", { class: "number" }, y === null ? "" : String(y)),
     make("td", { class: "number" }, y_low === null ? "" : `${short(y_low, 5)} to ${short(y_high, 5)}`), make("td", {}, status)));
-  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The numbers of the sweep" },
+  return scrollable("The numbers of the sweep",
     make("table", {}, make("caption", {}, "Every point of every series"), make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...lines)));
 }
