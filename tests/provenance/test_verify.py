@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 
 from tcpgoodput.cli.app import run
 from tcpgoodput.project import publish as make
-from tcpgoodput.project.contents import read_csv
-from tcpgoodput.project.manifest import REFERENCE
+from tcpgoodput.project.manifest import REFERENCE, read_csv
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.project.verify import ABSOLUTE, RELATIVE, differences, tolerance_of
 from tests.folders import ROOT

@@ -9,8 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.studies.answering import COLUMNS, PUBLISHED, Computed
-from tcpgoodput.studies.store import domains_path, outside, published, write_answers
+from tcpgoodput.studies.answering import (
+    COLUMNS,
+    PUBLISHED,
+    Computed,
+    domains_path,
+    outside,
+    published,
+    write_answers,
+)
 
 ROWS = [
     {"panel": "a", "series": "pftk", "origin": "model", "x": 1 / 3, "y": 2 / 3, "n": 1}

@@ -12,7 +12,7 @@ from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.studies.checks import wrong_curves
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.studies.units import wrong_unit_of_quantity, wrong_unit_of_variable
+from tcpgoodput.studies.quantities import wrong_unit_of_quantity, wrong_unit_of_variable
 from tcpgoodput.style import load_style
 from tests.folders import ROOT
 

@@ -35,7 +35,7 @@ try:
     from tcpgoodput.jobs import digest_of
     from tcpgoodput.project.changes import stated
     from tcpgoodput.project.checked import checked, derived
-    from tcpgoodput.project.parts import digests
+    from tcpgoodput.api.measurements import digests
     from tcpgoodput.project.run import (
         Run,
         check_targets,

@@ -25,9 +25,9 @@ from tcpgoodput.engines.records import COMPARISON, recorded
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, read_rows, write_text
+from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.quantities import COUNTED
 from tcpgoodput.studies.schema import LineFigure, Series
-from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
 
 if TYPE_CHECKING:

@@ -30,7 +30,14 @@ from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import csv_text, write_text
-from tcpgoodput.studies.answering import Computed, Point, answers
+from tcpgoodput.studies.answering import (
+    Computed,
+    answers,
+    answers_path,
+    outside,
+    published,
+    write_answers,
+)
 from tcpgoodput.studies.checks import wrong_marks
 from tcpgoodput.studies.open_settings import as_drawn
 from tcpgoodput.studies.points import PointRequest, point_requests, requests_of
@@ -42,7 +49,6 @@ from tcpgoodput.studies.schema import (
     TableFigure,
     TopologyFigure,
 )
-from tcpgoodput.studies.store import answers_path, outside, published, write_answers
 from tcpgoodput.studies.sweeps import sweep_points
 from tcpgoodput.style import Style
 
@@ -209,9 +215,8 @@ class Study:
         if name not in self.figures:
             raise ValueError(f"no figure is called {name!r}{alternatives(name, self.figures)}")
         figure = self.source.figures.figures[name]
-        points = [self._point(request) for request in self.point_requests(name)]
         try:
-            computed = answers(self.source.scenarios, figure, self.conditions, points, self.known)
+            computed = answers(self.source.scenarios, figure, self.conditions, self.known)
             _check_marks(figure, computed)
         except (ValueError, TypeError) as error:
             raise refused(self.file, f"figures.{name}", str(error)) from error
@@ -321,11 +326,6 @@ class Study:
         if results is not None or figures is not None:
             for name in self.figures:
                 self.figure(name).save(results, figures)
-
-    def _point(self, request: PointRequest) -> Point:
-        key = request.key(self.conditions.precision, self.conditions.seed)
-        where = (request.panel, request.series, request.engine, request.x)
-        return Point(*where, key=key, scenario=request.scenario)
 
 
 @dataclass(frozen=True)

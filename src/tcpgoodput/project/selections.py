@@ -15,8 +15,7 @@ from pydantic import Field
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, validated
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.configuration.strict_yaml import Key
-from tcpgoodput.project.contents import read_columns
-from tcpgoodput.project.manifest import CELLS, REFERENCE
+from tcpgoodput.project.manifest import CELLS, REFERENCE, read_columns
 from tcpgoodput.scenario.types import Part, PlainText, Text
 
 COUNTS = ("count", "share")

@@ -9,8 +9,15 @@ from pathlib import Path
 from typing import Literal
 
 from tcpgoodput.configuration import refused
-from tcpgoodput.project.contents import Content, is_readable, read_content, read_contents
-from tcpgoodput.project.manifest import CELLS, Manifest, sha256_of
+from tcpgoodput.project.manifest import (
+    CELLS,
+    Content,
+    Manifest,
+    is_readable,
+    read_content,
+    read_contents,
+    sha256_of,
+)
 from tcpgoodput.project.settings import RESERVED_NAMES
 
 RELATIVE = 1e-9

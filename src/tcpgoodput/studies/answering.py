@@ -1,24 +1,42 @@
-"""Compute the data of a figure: one row for each point of a series.
+"""Compute the data of a figure, one row for each point of a series, and write them to files.
 
 A series is a line (of a model or a curve) or a set of markers (measurements). The row of a model's
 point also has the status of the prediction, and the reason for this status.
+
+The file `answers/FIGURE.csv` has all columns. The JSON file next to it has what is needed to draw
+the figure but is in no row: landmarks, and the ranges of x in which models are out of domain. The
+table `FIGURE.csv` is for readers: it has fewer columns, and labels instead of ids of series.
 """
 
 from __future__ import annotations
 
+import csv
 import inspect
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.engines.base import ENGINE_NAMES, Measurement
-from tcpgoodput.engines.measurements import connection_of, path_of
+from tcpgoodput.engines.measurements import (
+    connection_of,
+    path_of,
+)
 from tcpgoodput.models import CURVES, MODELS, TABLES, Curve
 from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario, override
-from tcpgoodput.studies.quantities import COUNTED, QUANTITIES, CountedQuantity, Uncounted
+from tcpgoodput.storage import as_json, csv_text, write_text
+from tcpgoodput.studies.points import PointRequest, point_requests
+from tcpgoodput.studies.quantities import (
+    COUNTED,
+    QUANTITIES,
+    CountedQuantity,
+    Uncounted,
+    wrong_units_of_curve,
+)
 from tcpgoodput.studies.schema import (
     Figure,
     LadderFigure,
@@ -30,7 +48,6 @@ from tcpgoodput.studies.schema import (
 )
 from tcpgoodput.studies.sweeps import base_scenario, sweep_points
 from tcpgoodput.studies.topology import ELEMENT_COLUMNS, elements
-from tcpgoodput.studies.units import wrong_units_of_curve
 
 PUBLISHED = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
 """Columns of the CSV file in the results with the data of a line figure. Tables and diagrams have
@@ -56,24 +73,10 @@ Measurements = Mapping[str, Measurement]
 
 
 @dataclass(frozen=True)
-class Point:
-    """A point of a figure at which an engine (a simulator, or Linux) must measure the goodput."""
-
-    panel: str
-    series: str
-    """Id of the figure's series to which the point belongs."""
-    engine: str
-    x: float
-    key: str
-    """Key of the measurement in the tables of measurements; see `engines.measurements`."""
-    scenario: Scenario
-
-
-@dataclass(frozen=True)
 class Found:
     """A point of a figure, with the measurement at this point."""
 
-    point: Point
+    point: PointRequest
     measured: Measurement
 
 
@@ -93,7 +96,6 @@ def answers(
     scenarios: Scenarios,
     figure: Figure,
     conditions: Conditions,
-    points: Sequence[Point] = (),
     measured: Measurements = MappingProxyType({}),
 ) -> Computed:
     """Compute the data of a figure.
@@ -102,13 +104,17 @@ def answers(
         scenarios: the scenarios that the figure names, by id.
         figure: the figure.
         conditions: equations, precision and seed with which models are evaluated.
-        points: the points at which the figure needs measurements.
-        measured: measurements by the keys of points; a point without a measurement has no row.
+        measured: measurements by the keys of requests; a point without a measurement has no row.
 
     """
     match figure:
         case LineFigure():
-            found = [Found(p, row) for p in points if (row := measured.get(p.key))]
+            precision, seed = conditions.precision, conditions.seed
+            found = [
+                Found(point, measured[key])
+                for point in point_requests(scenarios, figure, precision)
+                if (key := point.key(precision, seed)) in measured
+            ]
             return _of_lines(scenarios, figure, conditions, found)
         case LadderFigure():
             return _of_ladder(scenarios, figure)
@@ -327,3 +333,66 @@ def called(function: Callable[..., Any], scenarios: list[Scenario], options: dic
             raise ValueError(f"{function.__name__} needs a scenario")
         return function(scenarios[0], **options)
     return function(**options)
+
+
+OUTSIDE = "out-of-domain"
+
+
+def answers_path(results: Path, study: str, figure: str) -> Path:
+    """Return the path of the CSV file below `answers/` with all data of a figure."""
+    return results / study / "answers" / f"{figure}.csv"
+
+
+def domains_path(answers: Path) -> Path:
+    """Return the path of the JSON file with a figure's landmarks and ranges out of domain.
+
+    Args:
+        answers: the path of the figure's CSV file below `answers/`.
+
+    """
+    return answers.with_suffix(".json")
+
+
+def write_answers(computed: Computed, path: Path) -> None:
+    """Write the rows to `path` as CSV; next to it, landmarks and ranges out of domain as JSON."""
+    domains = {"landmarks": computed.landmarks, "outside": outside(computed)}
+    write_text(domains_path(path), as_json(domains))
+    write_text(path, csv_text(computed.columns, computed.rows))
+
+
+def outside(computed: Computed) -> dict[str, dict[str, list[list[float]]]]:
+    """Return the ranges of x in which models are out of domain, by panel and id of the series.
+
+    A range is `[first x, last x]` of consecutive points out of domain. Series that are in domain
+    everywhere are left out.
+    """
+    found: dict[str, dict[str, list[list[float]]]] = {}
+    following = None
+    for row in computed.rows:
+        series = (row.get("panel"), row.get("series"))
+        if row.get("status") != OUTSIDE:
+            following = None
+            continue
+        spans = found.setdefault(str(series[0]), {}).setdefault(str(series[1]), [])
+        if following == series:
+            spans[-1][1] = row["x"]
+        else:
+            spans.append([row["x"], row["x"]])
+        following = series
+    return found
+
+
+Labels = Mapping[str, Mapping[str, str]]
+"""Labels of series by panel and id; empty if the figure has no lines."""
+
+
+def published(answers: str, labels: Labels) -> str:
+    """Convert a figure's data with all columns to the table for readers; both are CSV text."""
+    rows = csv.DictReader(io.StringIO(answers, newline=""))
+    columns = PUBLISHED if labels else list(rows.fieldnames or [])
+    return csv_text(columns, _labelled(rows, labels) if labels else rows)
+
+
+def _labelled(rows: csv.DictReader[str], labels: Labels) -> Iterator[dict[str, str]]:
+    for row in rows:
+        yield {**row, "series": labels[row["panel"]][row["series"]]}

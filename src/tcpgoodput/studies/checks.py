@@ -12,9 +12,9 @@ from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.studies.answering import curve_of
 from tcpgoodput.studies.expressions import resolved
 from tcpgoodput.studies.open_settings import as_drawn
+from tcpgoodput.studies.quantities import wrong_units_of_curve
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.sweeps import Point, grid_values, representative_values, sweep_point
-from tcpgoodput.studies.units import wrong_units_of_curve
 
 Key = tuple[str | int, ...]
 

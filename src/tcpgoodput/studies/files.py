@@ -19,6 +19,7 @@ from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import Scenario, override, scenario_from
 from tcpgoodput.studies.like import in_full, stated_once
 from tcpgoodput.studies.open_settings import in_every_setting, places, wrong_settings
+from tcpgoodput.studies.quantities import wrong_unit_of_quantity, wrong_unit_of_variable
 from tcpgoodput.studies.schema import (
     Area,
     Figure,
@@ -37,7 +38,6 @@ from tcpgoodput.studies.sweeps import (
     sweep_point,
     swept_scenario,
 )
-from tcpgoodput.studies.units import wrong_unit_of_quantity, wrong_unit_of_variable
 from tcpgoodput.style import Style
 
 

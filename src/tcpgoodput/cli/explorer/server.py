@@ -23,10 +23,18 @@ from socketserver import TCPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tcpgoodput.cli.explorer import library, my_link
+from tcpgoodput.cli.explorer import my_link
 from tcpgoodput.cli.explorer.address import Pairs, own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN, described, values_of
-from tcpgoodput.cli.explorer.page import Preset, looks, page, presets, scenarios_of
+from tcpgoodput.cli.explorer.page import (
+    Preset,
+    files,
+    library,
+    looks,
+    page,
+    presets,
+    scenarios_of,
+)
 from tcpgoodput.cli.explorer.worker import Pool, Request
 from tcpgoodput.configuration import ConfigurationError, Document, refused
 from tcpgoodput.project.run import Run
@@ -391,11 +399,11 @@ def _library() -> dict[str, Any]:
     configuration = _configuration()
     if configuration is None:
         return {"matrix": None, "claims": None, "figures": []}
-    return library.library(configuration, Path(Run(None).results))
+    return library(configuration, Path(Run(None).results))
 
 
 def _files() -> Mapping[str, Path]:
     configuration, run = _configuration(), Run(None)
     if configuration is None:
         return {}
-    return library.files(configuration, Path(run.results), Path(run.figures))
+    return files(configuration, Path(run.results), Path(run.figures))

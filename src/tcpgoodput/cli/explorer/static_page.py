@@ -20,8 +20,7 @@ from typing import Any
 from tcpgoodput.answers import MEASURED, Conditions
 from tcpgoodput.api.sweep import sweep
 from tcpgoodput.cli.explorer.answering import described, head, plain, printed, window_of
-from tcpgoodput.cli.explorer.library import files, library
-from tcpgoodput.cli.explorer.page import Preset, looks, page, scenarios_of
+from tcpgoodput.cli.explorer.page import Preset, files, library, looks, page, scenarios_of
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.requests import to_answer

@@ -94,7 +94,7 @@ def known_at_levels(campaign: Campaign, folder: Path, scratch: Path) -> Tables:
         A single table, `inputs`, with a row for each prediction.
 
     """
-    from tcpgoodput.studies.recordings.knowledge import predictions_at_levels
+    from tcpgoodput.studies.recordings.judging import predictions_at_levels
 
     there = {
         name: recorded
