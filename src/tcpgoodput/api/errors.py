@@ -126,11 +126,7 @@ def _with_references(
 ) -> Iterator[pd.DataFrame]:
     """Yield the errors against the simulator, and against ns-2 and Linux, also the simulator's.
 
-    Args:
-        rows: the published errors of families against the packet simulator.
-        pairs: the ratios of simulated goodput to that of `engine`.
-        keys: the columns that together name a connection.
-
+    `keys` are the columns that together name a connection.
     """
     rows = rows.rename(columns={"scenario": "connection"})
     half_width = rows["ci95_bps"] / rows["simulated_bps"]

@@ -27,11 +27,6 @@ from tcpgoodput.scenario.plausibility import suspects
 def known(kind: str, name: str, names: Sequence[str]) -> str:
     """Return `name` if it is one of `names`.
 
-    Args:
-        kind: the noun for the error message, such as `model`.
-        name: the name to check.
-        names: the allowed names.
-
     Raises:
         ValueError: the name is not allowed; the message suggests the nearest allowed name.
 
@@ -68,11 +63,6 @@ def known_conditions(
 
 def whole(name: str, value: int, least: int) -> int:
     """Return `value` if it is a whole number and not less than `least`.
-
-    Args:
-        name: the name of the option, for the error message.
-        value: the value to check.
-        least: the smallest allowed value.
 
     Raises:
         ValueError: the value is not a whole number, or it is too small.

@@ -101,12 +101,6 @@ def pairs(
     The pairs in figures come first, in the order of studies and figures; then those for scenarios
     of the comparison of models. If several figures show a connection, it is in several pairs with
     the same key.
-
-    Args:
-        configuration: the checked configuration with the studies.
-        connections: the requests for the comparison's scenarios; see `reference_requests`.
-        results: the folder with the computed figures and scenarios.
-
     """
     of_scenarios = _of_comparison(connections, configuration.style, results)
     of_figures = [

@@ -132,14 +132,7 @@ def open_study(
 
 
 def study_of(configuration: Configuration, name: str, measured: Mapping[str, Measurement]) -> Study:
-    """Return a study of a checked configuration.
-
-    Args:
-        configuration: the configuration.
-        name: the name of the study.
-        measured: the packet simulator's measurements, by the key of the request.
-
-    """
+    """Return a study of a checked configuration."""
     settings = configuration.settings
     file = configuration.path.parent / settings.figures / f"{name}.yaml"
     source, claims = configuration.sources[name], configuration.claims.get(name)

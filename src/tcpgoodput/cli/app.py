@@ -153,19 +153,6 @@ def _announced_models() -> Iterator[None]:
         LOG.removeHandler(handler)
 
 
-def _wrong_kind(arguments: Sequence[str]) -> str | None:
-    # Import this module only here: it reads recordings and models, which a valid command may not.
-    from tcpgoodput.cli.kinds import wrong_kind
-
-    return wrong_kind(arguments)
-
-
-def _what_it_takes(command: str) -> str:
-    from tcpgoodput.cli.kinds import TAKES
-
-    return f"{command} {TAKES[command]}"
-
-
 def _in_plain_words(message: str) -> str:
     """Return a message of Typer about a value of a wrong type, without the names of its parts."""
     for kind, words in (("integer", "a whole number"), ("number", "a number")):
@@ -185,14 +172,16 @@ def run(arguments: Sequence[str]) -> int:
             status = app(list(arguments), prog_name="tcpgoodput", standalone_mode=False) or 0
     except SystemExit as end:  # completion in the shell ends in this way
         status = end.code if isinstance(end.code, int) else 0
-    except ConfigurationError as error:
-        print(paint_places(_wrong_kind(arguments) or str(error)), file=sys.stderr)
-        status = BAD_INPUT
-    except typer.TyperException as error:
-        message = f"tcpgoodput: {_in_plain_words(error.format_message())}"
+    except (ConfigurationError, typer.TyperException) as error:
+        # Import this module only here: it reads recordings, which a valid command may not.
+        from tcpgoodput.cli.kinds import TAKES, wrong_kind
+
+        message = str(error)
+        if isinstance(error, typer.TyperException):
+            message = f"tcpgoodput: {_in_plain_words(error.format_message())}"
         if message.startswith("tcpgoodput: Missing argument"):
-            message = f"{message.rstrip('.')}; {_what_it_takes(arguments[0])}"
-        print(paint_places(_wrong_kind(arguments) or message), file=sys.stderr)
+            message = f"{message.rstrip('.')}; {arguments[0]} {TAKES[arguments[0]]}"
+        print(paint_places(wrong_kind(arguments) or message), file=sys.stderr)
         status = BAD_INPUT
     if status == INTERRUPTED:  # the library typer turns an interrupt into this status
         raise KeyboardInterrupt

@@ -69,12 +69,7 @@ _ROW = re.compile(rb'"?\d[\d.:TZ -]*"?[,;\t]')
 
 
 def wrong_kind(arguments: Sequence[str]) -> str | None:
-    """Return a message if an argument of a failed command is a file of a kind for others, or None.
-
-    Args:
-        arguments: the words of the command line, first the name of the command.
-
-    """
+    """Return a message if a failed command got a file of a kind for other commands, or None."""
     command, *words = arguments or [""]
     if command not in TAKES:
         return _unknown_command(command)

@@ -69,7 +69,7 @@ def listed_in_groups(columns: Sequence[Column], groups: Sequence[Group], width: 
         lines.append(GAP.join("─" * w for w in widths))
     for group in groups:
         own = _broken(group.heading, width) if group.heading else []
-        own += _indented(group.text, width) if group.text else []
+        own += _beneath(group.text, width, GAP) if group.text else []
         for row in group.rows:
             cells = [row[i] for i in filled]
             if count > 1:
@@ -78,17 +78,11 @@ def listed_in_groups(columns: Sequence[Column], groups: Sequence[Group], width: 
             else:
                 of_row = _broken(cells[0], width)
             for text in _rest(columns[count:], cells[count:]):
-                of_row += _beneath(text, width)
+                of_row += _beneath(text, width, 2 * GAP)
             is_bold = group.recommended and group.recommended == row[0].strip()
             own += [paint(line, BOLD) for line in of_row] if is_bold else of_row
         lines += [paint(line, group.style) for line in own] if group.style else own
     return lines
-
-
-def _indented(text: str, width: int) -> list[str]:
-    return textwrap.wrap(
-        text, width, initial_indent=GAP, subsequent_indent=GAP, break_on_hyphens=False
-    )
 
 
 def _rest(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
@@ -156,7 +150,8 @@ def _broken(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
 
 
-def _beneath(text: str, width: int) -> list[str]:
+def _beneath(text: str, width: int, indent: str) -> list[str]:
+    """Return the lines of an indented text; all but the first begin with `indent`."""
     return textwrap.wrap(
-        text, width, initial_indent=GAP, subsequent_indent=2 * GAP, break_on_hyphens=False
+        text, width, initial_indent=GAP, subsequent_indent=indent, break_on_hyphens=False
     )

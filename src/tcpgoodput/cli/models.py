@@ -109,13 +109,7 @@ def _show_reduction(reduction: Reduction, form: Form) -> None:
 
 
 def _explain(model: Model, files: Sequence[Path]) -> None:
-    """Print a model's result, inputs, study and domain, and a command that evaluates the model.
-
-    Args:
-        model: the model.
-        files: the files with the user's own models, which the command names again.
-
-    """
+    """Print a model's result, inputs, study and domain, and a command that evaluates the model."""
     print_text(f"{model.name}: {model.title}")
     described = " ".join((type(model).__doc__ or "").split())
     cited = reference(model) or model.citation
@@ -143,16 +137,9 @@ def _explain(model: Model, files: Sequence[Path]) -> None:
 def example_of(model: Model, files: Sequence[Path] = ()) -> dict[str, str]:
     """Return a command that evaluates the model on a scenario for which its status is native.
 
-    The model describes such a scenario without reductions.
-
-    Args:
-        model: the model.
-        files: the files with the user's own models, which the command names again.
-
-    Returns:
-        The command, by a heading with the command's result. If there is no such scenario, a
-        sentence that says so. If there is no folder of scenarios, nothing.
-
+    The model describes such a scenario without reductions. The heading has the command's result.
+    The command names the files with the user's own models again. Without a folder of scenarios the
+    result is empty.
     """
     for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
         prediction = predict(model, scenario_from(read(file)), Conditions(precision="draft"))

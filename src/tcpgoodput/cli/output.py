@@ -108,12 +108,6 @@ def equations_of(name: str) -> Equations:
 def known(option: str, kind: str, name: str, names: Sequence[str]) -> str:
     """Return the value of an option, `name`, if it is one of `names`.
 
-    Args:
-        option: the option, for the error message.
-        kind: the noun for the error message, such as `model`.
-        name: the value to check.
-        names: the allowed values.
-
     Raises:
         ConfigurationError: the value is unknown; the message suggests the nearest name.
 
@@ -142,10 +136,7 @@ def read_request(
 ) -> ScenarioRequest:
     """Read a command's scenario with its changes, and print warnings about suspicious values.
 
-    Args:
-        file: the scenario file; None if `link` describes the scenario.
-        changes: the texts of the options `--set`.
-        link: the options that describe a link without a file.
+    Without a file, `link` describes the scenario.
 
     Raises:
         ConfigurationError: the scenario is invalid, or neither or both of file and link are given.
@@ -196,7 +187,9 @@ def print_csv(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> N
     """Print records as CSV: None becomes an empty cell, the entries of a list are joined by `;`."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([_cell(record.get(column)) for column in columns] for record in records)
+    for record in records:
+        cells = (record.get(column) for column in columns)
+        writer.writerow(["; ".join(c) if isinstance(c, list) else c for c in cells])
 
 
 def print_list(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
@@ -230,12 +223,7 @@ def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
 def print_text(text: str, *, err: bool = False, hanging: str = "", style: str = "") -> None:
     """Print a sentence, broken into lines of the terminal's width.
 
-    Args:
-        text: the sentence.
-        err: whether to print on standard error.
-        hanging: text at the start of all lines except the first.
-        style: a style of `terminal`, such as `BOLD`; empty: none.
-
+    All lines except the first begin with `hanging`.
     """
     wide = max(width(), NARROWEST)
     for line in textwrap.wrap(text, wide, subsequent_indent=hanging, break_on_hyphens=False):
@@ -245,10 +233,6 @@ def print_text(text: str, *, err: bool = False, hanging: str = "", style: str = 
 def width() -> int:
     """Return the number of characters in a line: COLUMNS, else the terminal's width, else 80."""
     return shutil.get_terminal_size(IN_A_PIPE).columns
-
-
-def _cell(value: Any) -> Any:
-    return "; ".join(value) if isinstance(value, list) else value
 
 
 @contextmanager

@@ -75,11 +75,7 @@ def derived(
 ) -> Any:
     """Return plain data computed from a configuration, from the cache if they were computed before.
 
-    Args:
-        name: name of the data in the cache, which must be different for each `compute`.
-        compute: function from the checked configuration to data that JSON can represent.
-        path: the settings file.
-        changes: keys of the settings with values that override the values in the file.
+    The name of the data must be different for each `compute`, whose result JSON can represent.
 
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem of all files.

@@ -254,14 +254,7 @@ def read_content(path: Path) -> Content:
 
 
 def write_contents(files: Iterable[str], root: Path, path: Path) -> None:
-    """Write what some files say to one Parquet file, with a row for each column, cell or line.
-
-    Args:
-        files: readable files, as paths relative to `root`.
-        root: the folder that contains the files.
-        path: the Parquet file.
-
-    """
+    """Write what some files say to one Parquet file, with a row for each column, cell or line."""
     found = [(f, column, cells) for f in files for column, cells in read_content(root / f).items()]
     columns = [list(part) for part in zip(*found, strict=True)] or [[], [], []]
     table = pa.table(dict(zip(SCHEMA.names, columns, strict=True)), schema=SCHEMA)
@@ -271,8 +264,7 @@ def write_contents(files: Iterable[str], root: Path, path: Path) -> None:
 def read_contents(path: Path, files: Iterable[str]) -> dict[str, Content]:
     """Read what some files say from a file that `write_contents` has written.
 
-    Returns:
-        The contents by path; that of a file without a row is empty.
+    The content of a file without a row is empty.
 
     Raises:
         ConfigurationError: the file is damaged.

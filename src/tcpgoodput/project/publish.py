@@ -151,11 +151,6 @@ class Columns:
         """Return unit and meaning of a table's column, or None if they are not defined.
 
         Definitions for certain tables have priority over those for all tables.
-
-        Args:
-            table: path of the table, such as `results/links.csv`.
-            column: name of the column.
-
         """
         for pattern, own in self._tables.items():
             if column in own and fnmatchcase(table, pattern):
@@ -169,13 +164,8 @@ class Columns:
 def package(title: str, titles: Mapping[str, str], root: Path, columns: Columns) -> Record:
     """Return the Data Package (a description of tables and columns for JSON) for some tables.
 
-    Args:
-        title: the title of the package.
-        titles: the title of each table, by its path below `root`. All paths begin with the name of
-            the same folder, which also names the package.
-        root: the folder that contains this folder.
-        columns: the meanings of the columns.
-
+    The titles are by path below `root`. All paths begin with the name of the same folder, which
+    also names the package.
     """
     return {
         "$schema": PROFILE,

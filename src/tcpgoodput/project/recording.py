@@ -158,13 +158,7 @@ class Partial:
         self._circumstances = dict(circumstances)
 
     def begin(self, begun: Mapping[str, Any]) -> None:
-        """Write the first line of a new recording: its circumstances, and when it begins.
-
-        Args:
-            begun: the time, and the ratios of the engine's goodputs to known ones on test
-                connections.
-
-        """
+        """Write the first line of a new recording: its circumstances, and when it begins."""
         self.begun = dict(begun)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._append({"circumstances": self._circumstances, "begun": self.begun})
@@ -258,12 +252,11 @@ class Recorder:
             (number, point)
             for point in self.points
             if point.key in self.plans
-            for number in range(self._replications(point))
+            for number in range(
+                self.replications or point.request.runs or self.plans[point.key].replications
+            )
         ]
         return sorted(runs, key=lambda run: run[0])
-
-    def _replications(self, point: Point) -> int:
-        return self.replications or point.request.runs or self.plans[point.key].replications
 
     def _run(self, replication: int, point: Point) -> Row:
         request, engine = point.request, point.referee

@@ -175,16 +175,21 @@ class Configuration:
 
 
 SCHEMAS: dict[str, type[BaseModel]] = {
-    "settings": Settings,
     "scenario": Scenario,
     "figures": SourceFigures,
     "claims": ClaimsFile,
     "printed": PrintedFile,
+    "settings": Settings,
     "comparison": Comparison,
     "census": Census,
     "inputs": InputsFile,
     "style": Palette,
 }
+"""Schemas of the kinds of files that config/README.md describes."""
+
+KINDS = {**SCHEMAS, "numbers": NumbersFile, "recordings": Campaign}
+"""Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
+of the file's keys; a misspelt key counts half."""
 
 
 def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
@@ -230,48 +235,36 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
     sources: dict[str, Source] = {}
     for position, name in enumerate(settings.sources):
         file = path.parent / settings.figures / f"{name}{SUFFIX}"
-        line = document.line(("sources", position))
+        place = ("sources", position)
         if name in RESERVED_NAMES:
             message = "no study can be called so: the workflow uses this name itself; rename it"
-            problems.append(Problem(str(path), line, f"sources[{position}]", message))
+            problems.append(document.problem(place, message))
         elif name in sources:
-            problems.append(
-                Problem(
-                    str(path),
-                    line,
-                    f"sources[{position}]",
-                    "is listed twice; remove one of the two",
-                )
-            )
+            problems.append(document.problem(place, "is listed twice; remove one of the two"))
         elif not file.is_file():
             known = sorted(p.stem for p in file.parent.glob(f"*{SUFFIX}"))
             among = alternatives(name, known) if known else ""
-            message = f"no file {file}{among}"
-            problems.append(Problem(str(path), line, f"sources[{position}]", message))
+            problems.append(document.problem(place, f"no file {file}{among}"))
         else:
             with collecting(problems):
                 sources[name] = load_source(file, style, references)
     claims: dict[str, SourceClaims] = {}
+    printed: dict[str, SourcePrinted] = {}
     for name, source in sources.items():
         file = path.parent / settings.claims / f"{name}{SUFFIX}"
+        # Printed numbers refer to claims, so they are not checked if the claims are invalid.
         with collecting(problems):
             if file.is_file():
                 claims[name] = load_claims(file, source)
-    printed: dict[str, SourcePrinted] = {}
-    for name, source in sources.items():
-        file = path.parent / settings.printed / f"{name}{SUFFIX}"
-        with collecting(problems):
-            # Entries refer to claims, so those of a study whose claims are invalid are not checked.
-            claims_file = path.parent / settings.claims / f"{name}{SUFFIX}"
-            if file.is_file() and (name in claims or not claims_file.is_file()):
+            if (file := path.parent / settings.printed / f"{name}{SUFFIX}").is_file():
                 printed[name] = load_printed(file, source, claims.get(name))
     comparison = None
-    if settings.comparison is not None:
-        with collecting(problems):
-            comparison = load_comparison(path.parent / settings.comparison)
     censuses: dict[str, Space] = {}
-    if settings.census is not None:
-        with collecting(problems):
+    with collecting(problems):
+        if settings.comparison is not None:
+            comparison = load_comparison(path.parent / settings.comparison)
+    with collecting(problems):
+        if settings.census is not None:
             censuses = load_censuses(path.parent / settings.census)
     inputs = None
     if settings.inputs is not None and settings.census is not None and not problems:
@@ -360,16 +353,6 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     merged = Document(CHANGED, data, {(): 0}, problems)
     return validated(Settings, merged)
 
-
-KINDS: dict[str, type[BaseModel]] = {
-    kind: SCHEMAS[kind]
-    for kind in (
-        *("scenario", "figures", "claims", "printed", "settings", "comparison", "census"),
-        *("inputs", "style"),
-    )
-} | {"numbers": NumbersFile, "recordings": Campaign}
-"""Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
-of the file's keys; a misspelt key counts half."""
 
 FOLDERS = {
     "scenario": "config/scenarios/",

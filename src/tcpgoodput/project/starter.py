@@ -129,14 +129,6 @@ configuration=$folder/config.yaml` runs it. Rules know the folders `RESULTS`, `F
 def write_starter(folder: Path, scenario: Scenario, root: Path) -> list[Path]:
     """Write a folder with a valid configuration of the workflow, and return its files.
 
-    Args:
-        folder: the folder to make; its name is the name of the analysis.
-        scenario: the link.
-        root: the folder of the project.
-
-    Returns:
-        The paths of the files.
-
     Raises:
         ConfigurationError: the folder's name is not allowed, or the folder has files already.
 

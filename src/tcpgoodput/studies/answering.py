@@ -100,12 +100,7 @@ def answers(
 ) -> Computed:
     """Compute the data of a figure.
 
-    Args:
-        scenarios: the scenarios that the figure names, by id.
-        figure: the figure.
-        conditions: equations, precision and seed with which models are evaluated.
-        measured: measurements by the keys of requests; a point without a measurement has no row.
-
+    A point without a measurement has no row.
     """
     match figure:
         case LineFigure():
@@ -343,20 +338,10 @@ def answers_path(results: Path, study: str, figure: str) -> Path:
     return results / study / "answers" / f"{figure}.csv"
 
 
-def domains_path(answers: Path) -> Path:
-    """Return the path of the JSON file with a figure's landmarks and ranges out of domain.
-
-    Args:
-        answers: the path of the figure's CSV file below `answers/`.
-
-    """
-    return answers.with_suffix(".json")
-
-
 def write_answers(computed: Computed, path: Path) -> None:
     """Write the rows to `path` as CSV; next to it, landmarks and ranges out of domain as JSON."""
     domains = {"landmarks": computed.landmarks, "outside": outside(computed)}
-    write_text(domains_path(path), as_json(domains))
+    write_text(path.with_suffix(".json"), as_json(domains))
     write_text(path, csv_text(computed.columns, computed.rows))
 
 
@@ -389,10 +374,7 @@ Labels = Mapping[str, Mapping[str, str]]
 def published(answers: str, labels: Labels) -> str:
     """Convert a figure's data with all columns to the table for readers; both are CSV text."""
     rows = csv.DictReader(io.StringIO(answers, newline=""))
-    columns = PUBLISHED if labels else list(rows.fieldnames or [])
-    return csv_text(columns, _labelled(rows, labels) if labels else rows)
-
-
-def _labelled(rows: csv.DictReader[str], labels: Labels) -> Iterator[dict[str, str]]:
-    for row in rows:
-        yield {**row, "series": labels[row["panel"]][row["series"]]}
+    if not labels:
+        return csv_text(list(rows.fieldnames or []), rows)
+    named = ({**row, "series": labels[row["panel"]][row["series"]]} for row in rows)
+    return csv_text(PUBLISHED, named)

@@ -57,13 +57,8 @@ def _wrong(source: Source, panel: Panel, at: Key) -> Iterator[tuple[Key, str]]:
 def wrong_marks(panel: Panel, landmarks: Mapping[str, float]) -> Iterator[tuple[int, str, str]]:
     """Yield each mark (line, arrow, text) whose position is an expression with an unknown name.
 
-    Args:
-        panel: the panel with the marks.
-        landmarks: values of the names that expressions may use: positions on the panel's curves.
-
-    Yields:
-        The mark's place in the list of marks, from 0; the key of its position; the reason.
-
+    Names may be landmarks, positions on the panel's curves. A mark is its place in the list from 0,
+    the key of its position, and the reason.
     """
     for position, mark in enumerate(panel.marks):
         for name, value in mark.model_dump(exclude={"label"}).items():

@@ -115,27 +115,19 @@ def _timeout_share(_scenario: Scenario, seen: Measurement) -> tuple[float, float
     return _ratio(timeouts, timeouts + _known(seen.fast_retransmits))
 
 
-def _lost_per_event(_scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
-    return _ratio(_known(seen.packets_lost), _known(seen.loss_events))
-
-
 def _arrived_per_event(_scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
     lost = _known(seen.packets_lost) + (seen.packets_dropped or 0)
     return _ratio(_known(seen.packets_sent) - lost, _known(seen.loss_events))
 
 
-def _timed(value: float, seen: Measurement) -> tuple[float, float, float]:
-    """Return a mean time with an interval as wide, relative to the value, as the goodput's.
+def _round_trip_ms(_scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
+    """Return the mean round trip with an interval as wide, relative to it, as the goodput's.
 
     By Little's law the mean time of a packet is the mean window over the rate, so that its error
     and the goodput's are of the same size.
     """
-    goodput, low, high = seen.ends_pps
+    value, (goodput, low, high) = 1e3 * _known(seen.mean_rtt_s), seen.ends_pps
     return value, value * goodput / high, value * goodput / low
-
-
-def _round_trip_ms(_scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
-    return _timed(1e3 * _known(seen.mean_rtt_s), seen)
 
 
 COUNTED = {
@@ -143,7 +135,12 @@ COUNTED = {
     for quantity in (
         CountedQuantity("timeouts_per_spike", "timeouts per spike", "1", _timeouts_per_spike),
         CountedQuantity("timeout_share", "share of recoveries by timeout", "1", _timeout_share),
-        CountedQuantity("lost_per_event", "packets lost per loss event", "1", _lost_per_event),
+        CountedQuantity(
+            "lost_per_event",
+            "packets lost per loss event",
+            "1",
+            lambda _, seen: _ratio(_known(seen.packets_lost), _known(seen.loss_events)),
+        ),
         CountedQuantity(
             "arrived_per_event", "packets arrived per loss event", "1", _arrived_per_event
         ),
@@ -173,13 +170,7 @@ SUFFIXES = {
 
 
 def wrong_unit_of_quantity(quantity: str, stated: str) -> str | None:
-    """Return why an axis has the wrong unit for a quantity, or None.
-
-    Args:
-        quantity: the quantity of the panel, a name in `QUANTITIES` or `COUNTED`.
-        stated: the axis' unit; empty if it has none.
-
-    """
+    """Return why an axis has the wrong unit for a quantity, or None."""
     known = QUANTITIES | COUNTED
     own = known[quantity].unit
     if not _differ(own, stated):
@@ -202,12 +193,6 @@ def wrong_unit_of_variable(variable: str, changes: Mapping[str, Any], stated: st
 
     The unit follows from the variable's name (`rtt_ms`), or from a key that is set to it directly
     (`tcp.rto.min_s: = timeout`). The units of other expressions are not known.
-
-    Args:
-        variable: the name of the swept variable in expressions.
-        changes: scenario keys that the sweep sets, with their new values or expressions.
-        stated: the axis' unit; empty if it has none.
-
     """
     for name in _named(variable, changes):
         allowed = SUFFIXES.get(name.rpartition("_")[2], (stated,))

@@ -68,10 +68,7 @@ def recorded_values(sweep: Sweep) -> NDArray[np.float64]:
 def missed(reduction: Reduction, sweep: Sweep) -> tuple[str, str] | None:
     """Return why a reduction's range `over` or its x value `at` lies outside a sweep.
 
-    Returns:
-        The key (`over` or `at`) and a message, also if the ends of `over` are swapped; None if both
-        are in the range of the sweep.
-
+    The result has the key and a message.
     """
     grids = [grid for grid in (sweep.values, sweep.measured, sweep.recorded) if grid]
     values = np.concatenate([grid_values(grid, "paper") for grid in grids])

@@ -74,10 +74,6 @@ def is_key(name: str) -> bool:
 def own(pairs: Pairs, known: Mapping[str, str]) -> dict[str, str]:
     """Return the settings of the page, such as the key to sweep: defaults and those of a URL.
 
-    Args:
-        pairs: names and values of the URL's query; keys of a scenario are ignored.
-        known: the defaults of all settings, by name.
-
     Raises:
         ConfigurationError: a name is neither a setting nor a key of a scenario.
 

@@ -99,12 +99,7 @@ are joined. The last one starts the page."""
 
 
 def page(content: Mapping[str, Any]) -> str:
-    """Return the explorer's page as HTML, with its style, scripts and data.
-
-    Args:
-        content: the data that the scripts read, such as scenarios and colours.
-
-    """
+    """Return the explorer's page as HTML, with its style, scripts and data."""
     script = "\n".join(_part(f"{name}.js") for name in SCRIPTS)
     data = {**content, "questions": json.loads(_part("questions.json"))}
     parts = {"STYLE": _part("page.css"), "SCRIPT": script, "DATA": as_data(data)}

@@ -68,10 +68,7 @@ def read_measurements(
 ) -> list[Reading]:
     """Read measurements of one link.
 
-    Args:
-        paths: the files.
-        guesses: what the files do not say.
-        may_differ: whether round trips may contradict each other, because the user states it.
+    Round trips may contradict each other if `may_differ`, because the user states it.
 
     Raises:
         ConfigurationError: a file is of none of the kinds, invalid or too short, or two files

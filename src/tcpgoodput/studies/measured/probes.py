@@ -102,10 +102,6 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
     A reply's number says which echoes were lost. The time between echoes is the user's, else that
     of the time stamps (`ping -D`) or of the summary, else 1 s.
 
-    Args:
-        path: the output, plain or compressed.
-        every_s: time between echoes in seconds; None: found as above.
-
     Raises:
         ConfigurationError: there are too few echoes, or the words are in another language.
 

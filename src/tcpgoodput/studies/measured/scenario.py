@@ -140,14 +140,8 @@ def _contradictions(
 ) -> list[str]:
     """Return sentences on rates and round trips that differ by a factor of two.
 
-    Round trips in two files are compared by `known.check_agreement`.
-
-    Args:
-        readings: the measurements.
-        rate_bps: the user's rate of the link in bit/s, or None.
-        rtt_s: the user's round trip in seconds, or None.
-        wire: size of a packet over its payload.
-
+    Round trips in two files are compared by `known.check_agreement`. `wire` is the size of a packet
+    over its payload.
     """
     found = []
     rates = [(known.value, known.source) for r in readings if (known := r.get("rate_bps"))]
@@ -175,12 +169,6 @@ def assumed(rate_bps: float, rtt_s: float, loss: float = 0.0) -> dict[str, Any]:
 
     The sender is CUBIC of Linux, the buffer holds a bandwidth-delay product, and losses are
     independent: what `described` assumes if no measurement tells more.
-
-    Args:
-        rate_bps: the rate in bit/s, with headers.
-        rtt_s: the round trip without load in seconds.
-        loss: the share of lost packets.
-
     """
     packets = buffer_packets(rate_bps, rtt_s, 1.0)
     words = f"{plain(rate_bps / 1e6)} Mbit/s, {plain(1e3 * rtt_s)} ms, {plain(100 * loss)} % loss"
@@ -222,7 +210,12 @@ def _rate(
     if known := best_of(readings, "rate_bps"):
         link.derived["path.rate_bps"] = _origin(known)
         if known.low > 0:
-            link.others += _ends("rate", known, "path.rate_bps", known.value, "Mbit/s", 1e6)
+            ends = [end for end in (known.low, known.high) if math.isfinite(end)]
+            link.others += [
+                ("rate", f"{end / 1e6:.4g} Mbit/s", {"path.rate_bps": end})
+                for end in ends
+                if end != known.value
+            ]
         return known.value
     peak = best_of(readings, "peak_bps", "goodput_bps")
     if peak is None or not peak.value:
@@ -386,14 +379,6 @@ def _timeout(link: Described, readings: Sequence[Reading]) -> None:
     words = f"{LINUX_FLOOR_S:g} s is assumed, as of Linux"
     link.missing["smallest timeout"] = f"{words}; ss -tin tells it: rto less rtt"
     link.others.append(("smallest timeout", "1 s (RFC 6298)", {"tcp.rto.min_s": 1.0}))
-
-
-def _ends(
-    name: str, known: Known, key: str, value: float, unit: str, size: float
-) -> list[tuple[str, str, Changes]]:
-    """Return the ends of an interval as other values of a key."""
-    ends = [end for end in (known.low, known.high) if math.isfinite(end) and end != value]
-    return [(name, f"{end / size:.4g} {unit}", {key: end}) for end in ends]
 
 
 def _origin(known: Known) -> str:

@@ -81,11 +81,8 @@ class _Transfer:
     def describe(self, reading: Reading, mss_bytes: float | None, is_full: bool | None) -> Reading:
         """Add what the transfer tells.
 
-        Args:
-            reading: the reading to which the quantities are added.
-            mss_bytes: payload of a segment; None: 1448 is assumed.
-            is_full: whether a UDP test filled the link; None: a guess by the lost share.
-
+        Without an MSS, 1448 bytes are assumed. `is_full` says whether a UDP test filled the link;
+        None: a guess by the lost share.
         """
         took_s = sum(self.widths_s)
         mean_bps = sum(r * w for r, w in zip(self.rates_bps, self.widths_s, strict=True))
@@ -145,10 +142,8 @@ class _Transfer:
 def read_iperf3_json(path: Path, is_backward: bool, is_full: bool | None) -> Reading:
     """Read iperf3's JSON of a TCP or UDP test, from either end.
 
-    Args:
-        path: the output of `iperf3 -J` or `--json-stream`.
-        is_backward: of a bidirectional test, whether to describe the way to the client.
-        is_full: whether a UDP test filled the link; None: it did if it lost a tenth.
+    `is_backward` selects the way to the client in a bidirectional test; `is_full` says whether a
+    UDP test filled the link (None: if it lost a tenth).
 
     Raises:
         ConfigurationError: the file is damaged, or the test failed or was too short.
@@ -228,10 +223,7 @@ def _of_json(
 def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Reading:
     """Read the lines that iperf3 or iperf 2 prints for its intervals.
 
-    Args:
-        path: the output of a client or a server.
-        is_backward: of a bidirectional test, whether to describe the way to the client.
-        is_full: whether a UDP test filled the link; None: it did if it lost a tenth.
+    The options are those of `read_iperf3_json`.
 
     Raises:
         ConfigurationError: no line has a rate, or the transfer was too short.

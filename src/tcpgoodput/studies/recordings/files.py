@@ -126,10 +126,6 @@ def foreign(beginning: bytes) -> str | None:
     """Return a message if a file is not a recording of a link; None if it may be a recording.
 
     The message names the kind of the file, and says how to convert it.
-
-    Args:
-        beginning: the first bytes of the file, decompressed.
-
     """
     for kind in KINDS:
         if kind.begins.match(beginning):

@@ -59,13 +59,6 @@ def answers(campaign: Campaign, link: Link, links: Sequence[Link], scratch: Path
 
     A view is a description of the link for a model. Only senders that follow the RFCs are used.
     Predictions without a goodput are left out.
-
-    Args:
-        campaign: the settings of the measurements: senders and buffers.
-        link: the link.
-        links: all links, from which other recordings of the same technology are taken.
-        scratch: a folder for temporary trace files.
-
     """
     views: dict[tuple[str, str], dict[str, Any]] = {
         (name, ""): scenario_over(campaign, half, scratch / f"{link.name}-{name}")
@@ -135,12 +128,6 @@ def predictions_at_levels(campaign: Campaign, link: Link, scratch: Path) -> Iter
     model has the views of its study; those of the scaled trace have rates that are scaled, too. The
     simulation has the trace, or the constant rate. The table `measured.csv` has the goodputs that
     are simulated over both halves themselves, so these are left out.
-
-    Args:
-        campaign: the settings of the measurements: senders, buffers and starts of connections.
-        link: the link.
-        scratch: a folder for temporary trace files.
-
     """
     seen = dict(views_at_levels(campaign, link, scratch))
     traces = _scaled_from_each_start(campaign, link, scratch)

@@ -69,11 +69,8 @@ class Missing:
 def views_of(facts: Facts, part: str, buffer_share: float = 1.0) -> list[View | Missing]:
     """Return the descriptions of a link for all models: by its mean, spikes, AR(1) and hand-offs.
 
-    Args:
-        facts: the statistics of the part of the recording to which the descriptions are fitted.
-        part: the name of this part in the explanations, such as `first half`.
-        buffer_share: the buffer as a multiple of the bandwidth-delay product at the mean rate.
-
+    `part` names the part of the recording in explanations, such as `first half`. The buffer is a
+    multiple of the bandwidth-delay product at the mean rate.
     """
     drawn = (_mean(facts, part), _spikes(facts, part), _ar1(facts, part), _handoffs(facts, part))
     return [_with_buffer(view, facts, buffer_share) for view in drawn]
@@ -255,13 +252,7 @@ def _mbps(rate_bps: float) -> str:
 
 
 def capacity_csv(edges: Array, rates: Array) -> Iterator[str]:
-    """Yield the lines of a CSV file of capacities; the last line only marks the end of the trace.
-
-    Args:
-        edges: times in seconds from 0 on, shape (n + 1,).
-        rates: rates in bit/s, from each time to the next, shape (n,).
-
-    """
+    """Yield the lines of a CSV file of capacities; the last one only marks the end of the trace."""
     yield ",".join(COLUMNS) + "\n"
     for time_s, rate_bps in zip(edges[:-1], rates, strict=True):
         yield f"{time_s:.10g},{rate_bps:.10g}\n"
@@ -284,10 +275,7 @@ def delay_csv(recording: Recording) -> Iterator[str]:
 def scenario_yaml(view: View, origin: str) -> str:
     """Return a scenario file as YAML, with comments about the derivation of each number.
 
-    Args:
-        view: the description of the link, with the derivations.
-        origin: a sentence about the recording, for the comment at the top.
-
+    The comment at the top has the sentence `origin` about the recording.
     """
     head = f"A recorded link as {view.whose} would describe it. {origin}"
     lines = [*_comment(head, ""), *_lines(view.content, "", view.derived)]
