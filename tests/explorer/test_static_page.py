@@ -13,9 +13,8 @@ import pytest
 from PIL import Image
 
 from tcpgoodput.answers import Precision
-from tcpgoodput.cli.explorer.address import own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN, values_of
-from tcpgoodput.cli.explorer.page import PARTS, SCRIPTS, Preset, as_data
+from tcpgoodput.cli.explorer.page import PARTS, SCRIPTS, Preset, as_data, own, scenario_of_url
 from tcpgoodput.comparison.requests import SWEEP_POINTS, SWEPT_KEYS, sweeps_of
 from tcpgoodput.configuration import read
 from tcpgoodput.drawing.thumbnail import WIDEST

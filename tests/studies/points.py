@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.studies.points import PointRequest, point_requests
 from tcpgoodput.studies.schema import Figure, Source
+from tcpgoodput.studies.sweeps import PointRequest, point_requests
 
 
 def points_of(source: Source, figure: Figure, conditions: Conditions) -> dict[str, PointRequest]:

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from tcpgoodput.answers import Precision
 from tcpgoodput.engines.measurements import Setting
 from tcpgoodput.project.checked import checked
-from tcpgoodput.studies.points import PointRequest, point_requests
 from tcpgoodput.studies.schema import Panel
-from tcpgoodput.studies.sweeps import sweep_points
+from tcpgoodput.studies.sweeps import PointRequest, point_requests, sweep_points
 from tests.folders import ROOT
 from tests.scenarios import scenario
 

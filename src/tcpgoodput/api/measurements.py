@@ -22,7 +22,7 @@ from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.measure import complete, side_by_side
 from tcpgoodput.engines.measurements import COLUMNS, Request
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
-from tcpgoodput.studies.points import requests_of
+from tcpgoodput.studies.sweeps import requests_of
 
 
 def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]]:

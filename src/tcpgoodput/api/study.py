@@ -40,7 +40,6 @@ from tcpgoodput.studies.answering import (
 )
 from tcpgoodput.studies.checks import wrong_marks
 from tcpgoodput.studies.open_settings import as_drawn
-from tcpgoodput.studies.points import PointRequest, point_requests, requests_of
 from tcpgoodput.studies.schema import (
     Figure,
     LadderFigure,
@@ -49,7 +48,7 @@ from tcpgoodput.studies.schema import (
     TableFigure,
     TopologyFigure,
 )
-from tcpgoodput.studies.sweeps import sweep_points
+from tcpgoodput.studies.sweeps import PointRequest, point_requests, requests_of, sweep_points
 from tcpgoodput.style import Style
 
 if TYPE_CHECKING:

@@ -14,13 +14,12 @@ import typer
 from typer.core import TyperCommand
 
 from tcpgoodput.cli import INTERRUPTED
-from tcpgoodput.cli.check import check, show
 from tcpgoodput.cli.compare import compare
 from tcpgoodput.cli.explore import explore
+from tcpgoodput.cli.files import check, new, show
 from tcpgoodput.cli.inputs import inputs
 from tcpgoodput.cli.link import link
 from tcpgoodput.cli.models import models
-from tcpgoodput.cli.new import new
 from tcpgoodput.cli.output import width
 from tcpgoodput.cli.predict import predict
 from tcpgoodput.cli.simulate import simulate

@@ -52,8 +52,8 @@ from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Settings, load_settings
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import write_text
-from tcpgoodput.studies.points import PointRequest, point_requests
 from tcpgoodput.studies.schema import Source
+from tcpgoodput.studies.sweeps import PointRequest, point_requests
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,6 @@ from tcpgoodput.models import CURVES, MODELS, TABLES, Curve
 from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.storage import as_json, csv_text, write_text
-from tcpgoodput.studies.points import PointRequest, point_requests
 from tcpgoodput.studies.quantities import (
     COUNTED,
     QUANTITIES,
@@ -46,7 +45,7 @@ from tcpgoodput.studies.schema import (
     TableFigure,
     TopologyFigure,
 )
-from tcpgoodput.studies.sweeps import base_scenario, sweep_points
+from tcpgoodput.studies.sweeps import PointRequest, base_scenario, point_requests, sweep_points
 from tcpgoodput.studies.topology import ELEMENT_COLUMNS, elements
 
 PUBLISHED = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]

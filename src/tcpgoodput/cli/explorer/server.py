@@ -24,15 +24,17 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from tcpgoodput.cli.explorer import my_link
-from tcpgoodput.cli.explorer.address import Pairs, own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN, described, values_of
 from tcpgoodput.cli.explorer.page import (
+    Pairs,
     Preset,
     files,
     library,
     looks,
+    own,
     page,
     presets,
+    scenario_of_url,
     scenarios_of,
 )
 from tcpgoodput.cli.explorer.worker import Pool, Request

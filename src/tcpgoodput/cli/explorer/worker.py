@@ -27,9 +27,7 @@ from tcpgoodput.scenario import Scenario
 Record = dict[str, Any]
 
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(
-    ["tcpgoodput.cli.explorer.default_sigint", "tcpgoodput.cli.explorer.preload"]
-)
+CONTEXT.set_forkserver_preload(["tcpgoodput.cli.explorer.preload"])
 
 LONGEST_S = 30.0
 """Longest time in seconds that the server waits for a worker to answer one request; chosen by
