@@ -37,12 +37,7 @@ def known(kind: str, name: str, names: Sequence[str]) -> str:
 
 
 def known_models(names: str | Sequence[str] | None) -> list[Model]:
-    """Return the models with the given names, without repetition, or all models.
-
-    Raises:
-        ValueError: no model has one of the names.
-
-    """
+    """Return the models with the given names, without repetition, or all models."""
     wanted = [names] if isinstance(names, str) else MODELS.names() if names is None else names
     return [MODELS[known("model", name, MODELS.names())] for name in dict.fromkeys(wanted)]
 

@@ -445,10 +445,6 @@ def _check_marks(figure: Figure, computed: Computed) -> None:
     """Check that the curves of each panel have the landmarks that the panel's marks name.
 
     A mark, such as an arrow, is placed at a landmark: a named position on a curve.
-
-    Raises:
-        ValueError: a mark names a landmark that the curves of its panel do not have.
-
     """
     for name, panel in figure.panels.items() if isinstance(figure, LineFigure) else ():
         for position, _, message in wrong_marks(panel, computed.landmarks[name]):

@@ -84,24 +84,14 @@ def add_models(files: Sequence[Path] | None) -> None:
 
 
 def form_of(as_json: bool, as_csv: bool) -> Form:
-    """Return the output format that the options `--json` and `--csv` select; `text` by default.
-
-    Raises:
-        ConfigurationError: both options are given.
-
-    """
+    """Return the output format that the options `--json` and `--csv` select; `text` by default."""
     if as_json and as_csv:
         raise refused("--csv", "", "is not for use with --json; give one of the two")
     return "json" if as_json else "csv" if as_csv else "text"
 
 
 def equations_of(name: str) -> Equations:
-    """Check the value of `--equations`, `printed` or `corrected`, and return it.
-
-    Raises:
-        ConfigurationError: the value is neither of the two.
-
-    """
+    """Check the value of `--equations`, `printed` or `corrected`, and return it."""
     return cast(Equations, known("--equations", "form", name, get_args(Equations)))
 
 
@@ -137,10 +127,6 @@ def read_request(
     """Read a command's scenario with its changes, and print warnings about suspicious values.
 
     Without a file, `link` describes the scenario.
-
-    Raises:
-        ConfigurationError: the scenario is invalid, or neither or both of file and link are given.
-
     """
     if file is None and not link.options:
         message = "is missing: name a scenario file, or describe the link: --rate 20M --rtt 60ms"

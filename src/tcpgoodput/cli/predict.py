@@ -169,12 +169,7 @@ Names = Annotated[
 
 
 def models_of(names: Sequence[str] | None) -> list[Model]:
-    """Return the models that the option `--model` names, without repetition; by default all.
-
-    Raises:
-        ConfigurationError: no model has one of the names.
-
-    """
+    """Return the models that the option `--model` names, without repetition; by default all."""
     chosen = dict.fromkeys(names or MODELS.names())
     return [MODELS[known("--model", "model", name, MODELS.names())] for name in chosen]
 

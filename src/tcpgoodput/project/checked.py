@@ -76,10 +76,6 @@ def derived(
     """Return plain data computed from a configuration, from the cache if they were computed before.
 
     The name of the data must be different for each `compute`, whose result JSON can represent.
-
-    Raises:
-        ConfigurationError: a file is invalid; the message lists every problem of all files.
-
     """
     path, changes = Path(path), dict(changes or {})
     kept = CACHE / f"{_digest(path, load_settings(path, changes))}.{name}.json"
@@ -98,12 +94,7 @@ def add_configuration(parser: argparse.ArgumentParser) -> None:
 
 
 def configuration_of(arguments: argparse.Namespace) -> Configuration:
-    """Return the configuration that a job's command line names.
-
-    Raises:
-        ConfigurationError: a file is invalid; the message lists every problem of all files.
-
-    """
+    """Return the configuration that a job's command line names."""
     return checked(arguments.configuration, arguments.changes)
 
 

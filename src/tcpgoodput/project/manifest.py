@@ -173,12 +173,7 @@ NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 
 
 def read_csv(path: Path) -> Content:
-    """Read a CSV table; missing cells of a row are empty, and surplus cells are ignored.
-
-    Raises:
-        ValueError: the file is not UTF-8, or not a table.
-
-    """
+    """Read a CSV table; missing cells of a row are empty, and surplus cells are ignored."""
     try:
         with path.open(newline="", encoding="utf-8") as file:
             heading, *rows = list(csv.reader(file)) or [[]]
@@ -197,12 +192,7 @@ def words_of(text: str) -> list[str]:
 
 
 def read_notebook(path: Path) -> Content:
-    """Read the words that the cells of an executed notebook print.
-
-    Raises:
-        ValueError: the file is not a notebook.
-
-    """
+    """Read the words that the cells of an executed notebook print."""
     try:
         cells = json.loads(path.read_bytes())["cells"]
         outputs = [cell.get("outputs", []) for cell in cells]
@@ -220,12 +210,7 @@ def _printed(output: dict[str, object]) -> str:
 
 
 def read_text(path: Path) -> Content:
-    """Read the words of a text, line by line.
-
-    Raises:
-        ValueError: the file is not UTF-8.
-
-    """
+    """Read the words of a text, line by line."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return {f"line {n}": words_of(line) for n, line in enumerate(lines, 1)}
 
@@ -244,12 +229,7 @@ def is_readable(path: str) -> bool:
 
 
 def read_content(path: Path) -> Content:
-    """Read what a file of a run says.
-
-    Raises:
-        ValueError: the file is damaged.
-
-    """
+    """Read what a file of a run says."""
     return READERS[path.suffix](path)
 
 
@@ -265,10 +245,6 @@ def read_contents(path: Path, files: Iterable[str]) -> dict[str, Content]:
     """Read what some files say from a file that `write_contents` has written.
 
     The content of a file without a row is empty.
-
-    Raises:
-        ConfigurationError: the file is damaged.
-
     """
     names = list(files)
     rows = [("file", "in", names)] if names else None
@@ -284,12 +260,7 @@ def read_contents(path: Path, files: Iterable[str]) -> dict[str, Content]:
 
 
 def read_columns(path: Path) -> dict[str, list[str]]:
-    """Read the names of the columns of each file from a file that `write_contents` has written.
-
-    Raises:
-        ConfigurationError: the file is damaged.
-
-    """
+    """Read the names of the columns of each file from a file that `write_contents` has written."""
     try:
         found = pq.read_table(path, columns=["file", "column"])
     except (OSError, pa.ArrowException) as error:

@@ -99,10 +99,6 @@ def refuse_files_of_the_future(*folders: str) -> None:
     """Check that no file in some folders was changed later than now.
 
     Snakemake refuses results that are older than their inputs. The report's PDF is no input.
-
-    Raises:
-        ConfigurationError: there are such files; the message names each.
-
     """
     now = time.time()
     files = (path for folder in folders for path in sorted(Path(folder).rglob("*")))
@@ -132,10 +128,6 @@ def check_targets(
     """Refuse the name of a file that no rule makes, or of a rule that does not exist.
 
     Similar ones among `files`, the paths of files that rules make, are suggested.
-
-    Raises:
-        ConfigurationError: with a problem for each wrong name.
-
     """
     problems = []
     for target in dict.fromkeys(targets):

@@ -118,10 +118,6 @@ def check_numbers(document: Document) -> int:
     """Check that the tables and columns exist from which numbers are taken; return their number.
 
     The columns are those of the last run in `results/`, else those of the released results.
-
-    Raises:
-        ConfigurationError: an entry is invalid; each problem has its line and key.
-
     """
     found = selections(document)
     names = {selection.table for selection, _ in found.values()}

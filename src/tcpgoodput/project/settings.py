@@ -405,12 +405,7 @@ def _likeness(keys: Iterable[str], schema: type[BaseModel]) -> float:
 
 
 def check_document(document: Document) -> Checked:
-    """Check one configuration file, and all files that it names.
-
-    Raises:
-        ConfigurationError: the file is invalid; the message lists every problem.
-
-    """
+    """Check one configuration file, and all files that it names."""
     path = Path(document.file)
     match kind_of(document):
         case "scenario":

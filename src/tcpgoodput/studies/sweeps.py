@@ -154,10 +154,6 @@ def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, 
 
     The sweep changes the panel's scenario, then the series changes the result. So a series can set
     the swept quantity to a constant. The values of this series then do not depend on x.
-
-    Raises:
-        ValueError: the scenario is invalid; the message names the value and the key.
-
     """
     swept = swept_scenario(scenario, panel, sweep, x)
     try:
@@ -167,12 +163,7 @@ def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, 
 
 
 def swept_scenario(scenario: Scenario, panel: Panel, sweep: Sweep, x: float) -> Scenario:
-    """Return a panel's scenario at one value of its sweep, without changes by a series.
-
-    Raises:
-        ValueError: the scenario is invalid; the message names the value and the key.
-
-    """
+    """Return a panel's scenario at one value of its sweep, without changes by a series."""
     try:
         return override(override(scenario, panel.set), resolved(sweep.set, {sweep.variable: x}))
     except ValueError as error:

@@ -51,12 +51,7 @@ class Preset:
 
     @classmethod
     def of(cls, document: Document) -> Preset:
-        """Check the scenario in a document, and return both as a preset.
-
-        Raises:
-            ConfigurationError: the scenario is invalid; the message lists every problem.
-
-        """
+        """Check the scenario in a document, and return both as a preset."""
         return cls(document, scenario_from(document))
 
     def record(self) -> dict[str, Any]:
@@ -69,11 +64,6 @@ def presets(named: Document | None) -> Mapping[str, Preset]:
     """Return the scenarios that the page offers, by id.
 
     The scenario in `named` comes first, then that of the form "My link", then those of the project.
-
-    Raises:
-        ConfigurationError: a file is invalid; the message lists every problem of the first such
-            file.
-
     """
     files = sorted(FOLDER.glob(f"*{SUFFIX}"))
     documents = [*([named] if named else []), my_link.document(), *map(read, files)]
@@ -288,12 +278,7 @@ MOST_CHANGES, LONGEST_VALUE = 60, 2000
 
 
 def scenario_of_url(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequest:
-    """Return the scenario that a URL selects.
-
-    Raises:
-        ConfigurationError: the scenario is unknown or invalid; the message names the wrong key.
-
-    """
+    """Return the scenario that a URL selects."""
     names = dict(pairs)
     name = names.get(SCENARIO, "")
     if name not in presets:

@@ -342,10 +342,6 @@ def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
     """Return the content of the explorer's page and its answers, for the server.
 
     The files with the user's own models are already registered.
-
-    Raises:
-        ConfigurationError: a scenario is invalid.
-
     """
     known = presets(named)
     content = {

@@ -144,10 +144,6 @@ def read_iperf3_json(path: Path, is_backward: bool, is_full: bool | None) -> Rea
 
     `is_backward` selects the way to the client in a bidirectional test; `is_full` says whether a
     UDP test filled the link (None: if it lost a tenth).
-
-    Raises:
-        ConfigurationError: the file is damaged, or the test failed or was too short.
-
     """
     reading = Reading(path, "iperf3's JSON")
     text = b"".join(lines_of(path, None, MOST_BYTES, longest_line_bytes=MOST_BYTES))
@@ -224,10 +220,6 @@ def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Read
     """Read the lines that iperf3 or iperf 2 prints for its intervals.
 
     The options are those of `read_iperf3_json`.
-
-    Raises:
-        ConfigurationError: no line has a rate, or the transfer was too short.
-
     """
     reading, transfer = Reading(path, "iperf's text"), _Transfer()
     rows: dict[tuple[float, float], list[re.Match[str]]] = {}
@@ -271,10 +263,6 @@ def read_iperf_csv(path: Path, is_full: bool | None) -> Reading:
     """Read iperf 2's CSV (`-y C`): time, two addresses, stream, interval, bytes, bit/s.
 
     A UDP receiver's rows also have jitter, lost datagrams, datagrams, per cent and reordering.
-
-    Raises:
-        ConfigurationError: a row is damaged, or the transfer was too short.
-
     """
     reading, transfer = Reading(path, "iperf 2's CSV"), _Transfer()
     rates: dict[tuple[float, float], float] = {}
