@@ -241,8 +241,8 @@ class Study:
         own = defined.panels.get(panel) if isinstance(defined, LineFigure) else None
         for one in own.series if own and own.sweep else ():
             if one.key == series and one.curve is None and one.loss_of is None:
-                base = self.source.scenarios[str(own.scenario)]
-                swept = sweep_points(base, own, own.sweep, one, self.conditions.precision)
+                precision = self.conditions.precision
+                swept = sweep_points(self.source.scenarios, own, one, precision)
                 scenarios = {point.x: point.scenario for point in swept}
                 rows = self.figure(figure).computed.rows
                 found += [

@@ -500,12 +500,8 @@ def _passed_over(path: Path, settings: Settings) -> list[str]:
 
 def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:
     """Return the problems with a study's curves and marks; if there are none, its empty panels."""
-    if wrong := [document.problem(at, message) for at, message in wrong_curves(source)]:
-        return wrong
-    return [
-        document.problem(("figures", empty.figure, "panels", empty.panel), empty.message)
-        for empty in empty_panels(source, conditions)
-    ]
+    wrong = list(wrong_curves(source)) or list(empty_panels(source, conditions))
+    return [document.problem(at, message) for at, message in wrong]
 
 
 def _suspects_of_source(
@@ -523,9 +519,8 @@ def _suspects_of_source(
             changed = document.data["scenarios"][name].get("set", {})
             own = [s for s in own if dotted(s.doubt.key) in changed]
         found += own
-    for empty in empty_series(source, conditions):
-        doubt = Doubt(empty.key, None, empty.message)
-        found.append(Suspect(document.problem(empty.key, empty.message), doubt))
+    for key, message in empty_series(source, conditions):
+        found.append(Suspect(document.problem(key, message), Doubt(key, None, message)))
     return found
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import csv
 import inspect
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -45,7 +45,13 @@ from tcpgoodput.studies.schema import (
     TableFigure,
     TopologyFigure,
 )
-from tcpgoodput.studies.sweeps import PointRequest, base_scenario, point_requests, sweep_points
+from tcpgoodput.studies.sweeps import (
+    Point,
+    PointRequest,
+    base_scenario,
+    point_requests,
+    sweep_points,
+)
 from tcpgoodput.studies.topology import ELEMENT_COLUMNS, elements
 
 PUBLISHED = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
@@ -150,11 +156,13 @@ def _of_lines(
                 rows += [{**common, **row} for row in _curve_rows(curve)]
                 marks |= {k: float(v) for k, v in curve.landmarks.items() if k not in marks}
             elif series.model:
-                swept = _own_loss(own, panel, series)
-                if series.loss_of is None:
-                    swept = _swept(scenarios, panel, series, conditions)
-                for x, prediction in _predictions(swept, series, conditions):
-                    rows.append({**common, **_model_row(panel, x, prediction)})
+                if series.loss_of:
+                    points = list(_own_loss(own, panel, series))
+                else:
+                    points = sweep_points(scenarios, panel, series, conditions.precision)
+                predicted = _predictions(points, series, conditions)
+                for point, prediction in zip(points, predicted, strict=True):
+                    rows.append({**common, **_model_row(panel, point.x, prediction)})
             else:
                 rows += [
                     {**common, **_engine_row(panel, one)}
@@ -187,21 +195,8 @@ def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
     ]
 
 
-def _swept(
-    scenarios: Scenarios, panel: Panel, series: Series, conditions: Conditions
-) -> Iterator[tuple[float, Scenario]]:
-    """Yield the x value and the scenario of each point of the panel's sweep."""
-    assert panel.sweep is not None  # the schema requires a sweep in panels with models
-    assert panel.scenario is not None
-    scenario = scenarios[panel.scenario]
-    for point in sweep_points(scenario, panel, panel.sweep, series, conditions.precision):
-        yield point.x, point.scenario
-
-
-def _own_loss(
-    found: Sequence[Found], panel: Panel, series: Series
-) -> Iterator[tuple[float, Scenario]]:
-    """Yield the x value and the scenario of each measured point of the engine `series.loss_of`.
+def _own_loss(found: Sequence[Found], panel: Panel, series: Series) -> Iterator[Point]:
+    """Yield the points that the engine `series.loss_of` measured, with the losses that it counted.
 
     The scenario's only impairment is loss (or hand-offs), as often as the engine measured fast
     retransmits; see `_events`.
@@ -212,7 +207,8 @@ def _own_loss(
             changes = NO_IMPAIRMENT | _events(str(series.model), one.measured)
             if series.measured_rtt:
                 changes |= _round_trip(one)
-            yield one.point.x, override(one.point.scenario, changes | dict(series.set))
+            scenario = override(one.point.scenario, changes | dict(series.set))
+            yield Point(one.point.x, scenario)
 
 
 def _events(model: str, measured: Measurement) -> dict[str, Any]:
@@ -248,15 +244,12 @@ def _round_trip(found: Found) -> dict[str, Any]:
 
 
 def _predictions(
-    swept: Iterable[tuple[float, Scenario]], series: Series, conditions: Conditions
-) -> Iterator[tuple[float, Prediction]]:
-    model = MODELS[str(series.model)]
-    conditions = replace(conditions, reductions=series.reduced)
-    if series.equations:
-        conditions = replace(conditions, equations=series.equations)
-    points = list(swept)
-    found = predictions(model, [scenario for _, scenario in points], conditions)
-    return zip((x for x, _ in points), found, strict=True)
+    points: Sequence[Point], series: Series, conditions: Conditions
+) -> Sequence[Prediction]:
+    equations = series.equations or conditions.equations
+    conditions = replace(conditions, reductions=series.reduced, equations=equations)
+    scenarios = [point.scenario for point in points]
+    return predictions(MODELS[str(series.model)], scenarios, conditions)
 
 
 def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]:

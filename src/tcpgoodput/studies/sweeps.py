@@ -118,20 +118,25 @@ def representative_values(grid: Grid) -> list[float]:
 
 
 def sweep_points(
-    scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, precision: Precision
+    scenarios: Mapping[str, Scenario], panel: Panel, series: Series, precision: Precision
 ) -> list[Point]:
-    """Return the points of a sweep at which a series is computed or measured; see `sweep_point`.
+    """Return the points of a panel's sweep at which a series is computed or measured.
 
     Engines measure at fewer points than models are evaluated at. A model is also evaluated where
     engines measure, so that the comparison needs no interpolation.
     """
+    sweep = panel.sweep
+    # The schema requires both in panels with models and engines.
+    assert sweep is not None
+    assert panel.scenario is not None
     if series.engine:
         values = _engine_values(series.engine, panel, sweep, precision)
     else:
         values = grid_values(sweep.values, precision)
         for engine in sorted({str(s.engine) for s in panel.series if s.engine}):
             values = _with(_engine_values(engine, panel, sweep, precision), values)
-    return [sweep_point(scenario, panel, sweep, series, float(x)) for x in values]
+    base = scenarios[panel.scenario]
+    return [sweep_point(base, panel, sweep, series, float(x)) for x in values]
 
 
 def _engine_values(
@@ -245,20 +250,17 @@ def point_requests(
         return
     for name, panel in figure.panels.items():
         for series in panel.series:
-            if series.engine is None:
+            if series.engine is None or panel.sweep is None:
                 continue
-            assert panel.sweep is not None  # the schema requires a sweep in panels with engines
-            assert panel.scenario is not None
-            base = scenarios[panel.scenario]
-            for point in sweep_points(base, panel, panel.sweep, series, precision):
-                packets = panel.sweep.measured_packets
-                if series.engine in REFEREES:
-                    packets = panel.sweep.recorded_packets or packets
-                fields = (name, series.key, series.engine, point.x, packets, point.scenario)
-                runs = panel.sweep.recorded_runs
-                settings = (series.profile, series.capacity_as, series.from_start)
-                half_width = panel.sweep.measured_half_width
-                yield PointRequest(*fields, *settings, runs, half_width)
+            packets = panel.sweep.measured_packets
+            if series.engine in REFEREES:
+                packets = panel.sweep.recorded_packets or packets
+            for point in sweep_points(scenarios, panel, series, precision):
+                yield PointRequest(
+                    *(name, series.key, series.engine, point.x, packets, point.scenario),
+                    *(series.profile, series.capacity_as, series.from_start),
+                    *(panel.sweep.recorded_runs, panel.sweep.measured_half_width),
+                )
 
 
 def requests_of(source: Source, conditions: Conditions) -> list[Request]:
