@@ -119,10 +119,7 @@ def pairs(
 def _of_comparison(
     connections: Iterable[Mapping[str, Any]], style: Style, results: Path
 ) -> Iterator[Pair]:
-    """Yield the pairs for the scenarios on which all models are compared.
-
-    Their `figure` is the name of the scenario's file, without suffix.
-    """
+    """Yield the pairs for the scenarios of the comparison; `figure` is the name of their file."""
     records = recorded(COMPARISON)
     connections = list(connections)
     stems = dict.fromkeys(connection["stem"] for connection in connections)

@@ -442,10 +442,7 @@ def _verdicts_text(found: list[Judgement]) -> str:
 
 
 def _check_marks(figure: Figure, computed: Computed) -> None:
-    """Check that the curves of each panel have the landmarks that the panel's marks name.
-
-    A mark, such as an arrow, is placed at a landmark: a named position on a curve.
-    """
+    """Check that the curves of each panel have the landmarks that the panel's marks name."""
     for name, panel in figure.panels.items() if isinstance(figure, LineFigure) else ():
         for position, _, message in wrong_marks(panel, computed.landmarks[name]):
             raise ValueError(f"panel {name}, mark {position}: {message}")

@@ -106,10 +106,6 @@ def _folder_of_sockets() -> str:
 
     The path of a socket has at most 107 bytes on Linux, and 103 on other systems. The temporary
     folders of clusters may have longer paths.
-
-    Raises:
-        OSError: there is no such folder.
-
     """
     end = os.path.join("x" * 12, "kernel.json-ipc-1")
     folders = [tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm"]

@@ -385,12 +385,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 
 def _refuse_to_replace(table: Path, configuration: Path) -> None:
-    """Refuse to replace a recorded table that belongs to another configuration.
-
-    Raises:
-        ConfigurationError: the table was recorded for another configuration.
-
-    """
+    """Refuse to replace a recorded table that belongs to another configuration."""
     if not table.exists():
         return
     owner = read_provenance(table).get("configuration", OWNER)

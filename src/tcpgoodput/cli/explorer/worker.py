@@ -236,10 +236,7 @@ class Pool:
             return worker
 
     def _ready(self, worker: Worker | None) -> Worker | None:
-        """Return a worker that can take the next request: the given worker or a new one.
-
-        None means that a new worker must be started for the next request.
-        """
+        """Return a worker for the next request: the given or a new one; None: it must be started."""
         if worker is None or (worker.is_idle() and worker.requests < MOST_REQUESTS):
             return worker
         with PROCESSES:

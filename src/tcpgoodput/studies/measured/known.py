@@ -1,6 +1,7 @@
 """What a measurement tells of a link: quantities with their 95 % intervals and their sources.
 
-Every reader of this package returns a `Reading`, so all kinds of files are used in the same way.
+Every reader of this package returns a `Reading`, so all kinds of files are used in the same way. A
+reader refuses a damaged or too short file by a `ConfigurationError` that says what to do.
 """
 
 from __future__ import annotations

@@ -300,10 +300,7 @@ def changes_of(recording: Recording, round_trip_s: float) -> Changes:
 
 
 def _autocorrelation(values: Array) -> Array:
-    """Return the autocorrelation at lags of 0, 1, … values, below a quarter of their number.
-
-    There are at least two lags.
-    """
+    """Return the autocorrelation at lags of 0, 1, … values, below a quarter of their number."""
     deviations = values - values.mean()
     variance = float(deviations @ deviations)
     lags = max(2, values.size // 4)
@@ -320,10 +317,7 @@ def _crossing_s(correlation: Array, first: int, bin_s: float) -> float:
 
 
 def _spectrum(values: Array, bin_s: float) -> tuple[Array, Array]:
-    """Return the mean frequencies of spectral bands in Hz, and each band's variance per octave.
-
-    The variance per octave is a share of the total variance.
-    """
+    """Return the mean frequencies of bands in Hz, and their shares of the variance per octave."""
     length = min(values.size, LONGEST_SEGMENT)
     window = np.hanning(length + 2)[1:-1]
     deviations = values - values.mean()
