@@ -236,7 +236,7 @@ class Pool:
             return worker
 
     def _ready(self, worker: Worker | None) -> Worker | None:
-        """Return a worker for the next request: the given or a new one; None: it must be started."""
+        """Return a worker for the next request; None means that it must still be started."""
         if worker is None or (worker.is_idle() and worker.requests < MOST_REQUESTS):
             return worker
         with PROCESSES:
