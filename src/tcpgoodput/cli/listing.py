@@ -45,17 +45,12 @@ class Group:
     """First cell of the row that is bold; empty: none is."""
 
 
-def listed(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+def listed(columns: Sequence[Column], groups: Sequence[Group], width: int) -> list[str]:
     """Return the lines of a list, headings first, none longer than `width` characters.
 
-    The heading of a column may be empty. A column without heading and cells is left out. Widths
-    below `NARROWEST` are taken as `NARROWEST`.
+    All groups have the same columns. The heading of a column or a group may be empty. A column
+    without heading and cells is left out. Widths below `NARROWEST` are taken as `NARROWEST`.
     """
-    return listed_in_groups(columns, [Group("", rows)], width)
-
-
-def listed_in_groups(columns: Sequence[Column], groups: Sequence[Group], width: int) -> list[str]:
-    """Return the lines of a list with groups of rows, all with the same columns; see `listed`."""
     width = max(width, NARROWEST)
     rows = [row for group in groups for row in group.rows]
     filled = [i for i, c in enumerate(columns) if c.head or any(row[i] for row in rows)]

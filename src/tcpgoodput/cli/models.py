@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.cli.listing import Column
+from tcpgoodput.cli.listing import Column, Group
 from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
@@ -21,8 +21,8 @@ from tcpgoodput.cli.output import (
     form_of,
     known,
     print_csv,
+    print_groups,
     print_json,
-    print_list,
     print_text,
 )
 from tcpgoodput.configuration import read
@@ -37,6 +37,8 @@ COLUMNS = (
     *("name", "title", "source", "citation", "inputs", "impairments"),
     *("domain", "conditions", "equation"),
 )
+
+LISTED = (Column("model"), Column("title"), Column("source"), Column("in domain", prose=True))
 
 SCENARIOS = DEFAULT_PATH.with_name("scenarios")
 
@@ -79,15 +81,8 @@ def models(
         case "text" if name is not None:
             _explain(*chosen, model_files or [])
         case "text":
-            print_list(
-                [
-                    Column("model"),
-                    Column("title"),
-                    Column("source"),
-                    Column("in domain", prose=True),
-                ],
-                [(m.name, m.title, m.source, m.domain) for m in chosen],
-            )
+            rows = [(m.name, m.title, m.source, m.domain) for m in chosen]
+            print_groups(LISTED, [Group("", rows)])
             typer.echo()
             print_text(
                 "`tcpgoodput models NAME` explains a model (equation, symbols, source, example) "

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tcpgoodput.answers import Equations
-from tcpgoodput.cli.listing import GAP, NARROWEST, Column, Group, listed, listed_in_groups
+from tcpgoodput.cli.listing import GAP, NARROWEST, Column, Group, listed
 from tcpgoodput.cli.stated_link import StatedLink
 from tcpgoodput.configuration import Document, read, refused
 from tcpgoodput.configuration.problems import alternatives
@@ -178,15 +178,9 @@ def print_csv(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> N
         writer.writerow(["; ".join(c) if isinstance(c, list) else c for c in cells])
 
 
-def print_list(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows as a list that fits into the width of the terminal."""
-    for line in listed(columns, rows, width()):
-        typer.echo(line)
-
-
 def print_groups(columns: Sequence[Column], groups: Sequence[Group]) -> None:
     """Print groups of rows as a list that fits into the width of the terminal."""
-    for line in listed_in_groups(columns, groups, width()):
+    for line in listed(columns, groups, width()):
         typer.echo(line)
 
 

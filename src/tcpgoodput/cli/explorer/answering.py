@@ -260,28 +260,19 @@ def points(scenario: Scenario, key: str, values: Sequence[Any]) -> Iterator[Reco
     yield head(key, values)
     for precision in PRECISIONS:
         for value in values:
-            yield point(scenario, key, value, precision)
+            found: Record = {"kind": "point", "x": value, "rows": [], "problem": None}
+            try:
+                rows = sweep(scenario, {key: [value]}, precision=precision)
+            except ConfigurationError as error:
+                yield {**found, "problem": str(error)}
+            else:
+                yield {**found, "rows": plain(rows)}
 
 
 def head(key: str, values: Sequence[Any]) -> Record:
     """Return the first record of a sweep: the swept key, its unit and its values."""
     unit = unit_of(key)
     return {"kind": "sweep", "key": key, "unit": "" if unit == "1" else unit, "values": [*values]}
-
-
-def point(scenario: Scenario, key: str, value: Any, precision: Precision | None) -> Record:
-    """Return the record of one value of a swept key: rows of all models and of the simulation.
-
-    If the value makes the scenario invalid, the record has a problem and no rows. If `precision` is
-    None, nothing is simulated.
-    """
-    options = {"simulate": precision is not None, "precision": precision or "draft"}
-    found: Record = {"kind": "point", "x": value, "rows": [], "problem": None}
-    try:
-        rows = sweep(scenario, {key: [value]}, **options)
-    except ConfigurationError as error:
-        return {**found, "problem": str(error)}
-    return {**found, "rows": plain(rows)}
 
 
 def plain(rows: pd.DataFrame) -> list[Record]:
