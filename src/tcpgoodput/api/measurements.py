@@ -13,12 +13,11 @@ from typing import Any
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.api.load import configured
+from tcpgoodput.api.load import configured, known
 from tcpgoodput.comparison import validation
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import explorer_points, map_points, scenario_points
-from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.measure import complete, side_by_side
 from tcpgoodput.engines.measurements import COLUMNS, Request
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
@@ -98,9 +97,7 @@ def requests(part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any
     """
     found = configured(configuration, changes)
     available = parts(found)
-    if part not in available:
-        raise ValueError(f"no part is called {part!r}{alternatives(part, available)}")
-    return available[part]()
+    return available[known("part", part, list(available))]()
 
 
 def measure(

@@ -14,13 +14,12 @@ import pandas as pd
 
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
 from tcpgoodput.answers import Conditions
-from tcpgoodput.api.load import configured, enter_project
+from tcpgoodput.api.load import configured, enter_project, known
 from tcpgoodput.comparison.claims.data import Data
 from tcpgoodput.comparison.claims.files import SourceClaims
 from tcpgoodput.comparison.claims.verdicts import Judgement, judgements_of
 from tcpgoodput.comparison.claims.words import EVIDENCE_TITLES
 from tcpgoodput.configuration import refused
-from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import ladder, lines, theme, topology
 from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.engines.base import Measurement
@@ -86,9 +85,7 @@ def study(
 
     """
     found = configured(configuration, changes)
-    if name not in found.sources:
-        known = list(found.sources)
-        raise ValueError(f"no study is called {name!r}{alternatives(name, known)}")
+    known("study", name, list(found.sources))
     table = Path(measurements) if measurements else None
     return study_of(found, name, read_measurements(table) if table and table.is_file() else {})
 
@@ -204,9 +201,7 @@ class Study:
         """
         if name in self._computed:
             return self._computed[name]
-        if name not in self.figures:
-            raise ValueError(f"no figure is called {name!r}{alternatives(name, self.figures)}")
-        figure = self.source.figures.figures[name]
+        figure = self.source.figures.figures[known("figure", name, self.figures)]
         try:
             computed = answers(self.source.scenarios, figure, self.conditions, self.known)
             _check_marks(figure, computed)

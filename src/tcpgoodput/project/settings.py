@@ -406,41 +406,37 @@ def _likeness(keys: Iterable[str], schema: type[BaseModel]) -> float:
 
 def check_document(document: Document) -> Checked:
     """Check one configuration file, and all files that it names."""
-    path = Path(document.file)
+    path, doubtful = Path(document.file), list[Suspect]()
     match kind_of(document):
+        case "settings":
+            return _check_settings(path)
         case "scenario":
             scenario = scenario_from(document)
-            found = f"scenario {scenario.id}, no errors"
-            return Checked(found, suspects(document, scenario))
+            found, doubtful = f"scenario {scenario.id}", suspects(document, scenario)
         case "figures":
             source = load_source(path, load_style(style_next_to(path)), references_of(path))
             document = in_full(document)
             if problems := _empty_panels(document, source, Conditions()):
                 raise ConfigurationError(problems)
-            found = f"{len(as_drawn(source.figures))} figures of {source.name}, no errors"
-            return Checked(found, _suspects_of_source(document, source, Conditions()))
+            found = f"{len(as_drawn(source.figures))} figures of {source.name}"
+            doubtful = _suspects_of_source(document, source, Conditions())
         case "claims":
             source = load_source(figures_next_to(path), load_style(style_next_to(path)))
-            claims = load_claims(path, source).claims
-            return Checked(f"{len(claims)} claims of {source.name}, no errors", [])
+            found = f"{len(load_claims(path, source).claims)} claims of {source.name}"
         case "printed":
             source = load_source(figures_next_to(path), load_style(style_next_to(path)))
             beside = path.parent.parent / "claims" / path.name
             known = load_claims(beside, source) if beside.is_file() else None
             numbers = load_printed(path, source, known).numbers
-            return Checked(f"{len(numbers)} printed numbers of {source.name}, no errors", [])
+            found = f"{len(numbers)} printed numbers of {source.name}"
         case "comparison":
             compared = load_comparison(path)
-            found = f"{len(compared.scenarios)} scenarios to compare models on, no errors"
-            return Checked(found, _suspects_of_comparison(path, compared))
+            found = f"{len(compared.scenarios)} scenarios to compare models on"
+            doubtful = _suspects_of_comparison(path, compared)
         case "census":
             space = load_census(path)
             groups = len(space.impairment_groups)
-            return Checked(
-                f"a census of {space.census.points} points, {groups} kinds of connections, "
-                "no errors",
-                [],
-            )
+            found = f"a census of {space.census.points} points, {groups} kinds of connections"
         case "inputs":
             # Without the samples next to the file, the samples' names are not checked.
             samples = path.parent / "census"
@@ -448,17 +444,14 @@ def check_document(document: Document) -> Checked:
                 settings = load_inputs(path, load_censuses(samples)).settings
             else:
                 settings = validated(InputsFile, document)
-            levels = len(settings.levels)
-            return Checked(f"{levels} levels of what is known of a link, no errors", [])
-        case "settings":
-            return _check_settings(path)
+            found = f"{len(settings.levels)} levels of what is known of a link"
         case "recordings":
-            links = len(load_campaign(path).recordings)
-            return Checked(f"{links} recorded links, no errors", [])
+            found = f"{len(load_campaign(path).recordings)} recorded links"
         case "numbers":
-            return Checked(f"{check_numbers(document)} numbers of the report, no errors", [])
+            found = f"{check_numbers(document)} numbers of the report"
         case _:
-            return Checked(f"{len(load_style(path).names())} styles, no errors", [])
+            found = f"{len(load_style(path).names())} styles"
+    return Checked(f"{found}, no errors", doubtful)
 
 
 def _check_settings(path: Path) -> Checked:

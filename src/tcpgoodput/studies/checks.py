@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.models import COSTLY_CURVES, MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario.physics import impairments
@@ -15,8 +16,6 @@ from tcpgoodput.studies.open_settings import as_drawn
 from tcpgoodput.studies.quantities import wrong_units_of_curve
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.sweeps import Point, grid_values, representative_values, sweep_point
-
-Key = tuple[str | int, ...]
 
 SIMULATED = "simulator."
 """Prefix of the names of curves that the packet simulator computes."""
