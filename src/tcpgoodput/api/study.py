@@ -338,7 +338,7 @@ class StudyFigure:
     @cached_property
     def csv(self) -> str:
         """The table that `save` writes as `STUDY/FIGURE.csv`, as text."""
-        return published(self.answers, self._labels)
+        return published(self.computed, self._labels)
 
     @cached_property
     def table(self) -> pd.DataFrame:

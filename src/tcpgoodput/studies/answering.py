@@ -10,9 +10,7 @@ table `FIGURE.csv` is for readers: it has fewer columns, and labels instead of i
 
 from __future__ import annotations
 
-import csv
 import inspect
-import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -363,10 +361,9 @@ Labels = Mapping[str, Mapping[str, str]]
 """Labels of series by panel and id; empty if the figure has no lines."""
 
 
-def published(answers: str, labels: Labels) -> str:
-    """Convert a figure's data with all columns to the table for readers; both are CSV text."""
-    rows = csv.DictReader(io.StringIO(answers, newline=""))
+def published(computed: Computed, labels: Labels) -> str:
+    """Return the table of a figure for readers as CSV text."""
     if not labels:
-        return csv_text(list(rows.fieldnames or []), rows)
-    named = ({**row, "series": labels[row["panel"]][row["series"]]} for row in rows)
+        return csv_text(computed.columns, computed.rows)
+    named = ({**row, "series": labels[row["panel"]][row["series"]]} for row in computed.rows)
     return csv_text(PUBLISHED, named)
