@@ -122,21 +122,18 @@ class _Transfer:
         assert self.lost
         lost, total = self.lost
         filled = lost / total >= FULL_LOSS if is_full is None else is_full
-        words = f"{lost} of {total} datagrams were lost: this UDP test "
-        words += "filled the link, so its rate is what arrived, and its queue dropped the rest"
-        if not filled:
-            words = words.replace("filled the link, so its rate is what arrived", "")
-            words = f"{lost} of {total} datagrams were lost: this UDP test did not fill the link, "
-            words += "so its losses are the link's own, and the link is at least as fast"
-        guess = " (--udp-fills says otherwise)" if is_full is None else ""
-        reading.notes.append(f"{words}{guess}")
         if filled:
-            how = "what arrived of a UDP test, "
-            how += "with headers" if self.wire > 1 else "without headers"
+            what = "filled the link, so its rate is what arrived, and its queue dropped the rest"
+            headers = "with headers" if self.wire > 1 else "without headers"
+            how = f"what arrived of a UDP test, {headers}"
             reading.add("rate_bps", mean_bps * self.wire, [end * self.wire for end in ends], how)
         else:
+            what = "did not fill the link, so its losses are the link's own, and the link is at "
+            what += "least as fast"
             reading.add("peak_bps", mean_bps, ends, "what arrived of a UDP test")
             reading.add_share("loss", lost, total, "datagrams, as if independent")
+        guess = " (--udp-fills says otherwise)" if is_full is None else ""
+        reading.notes.append(f"{lost} of {total} datagrams were lost: this UDP test {what}{guess}")
 
 
 def read_iperf3_json(path: Path, is_backward: bool, is_full: bool | None) -> Reading:
