@@ -116,7 +116,7 @@ def kind_of_file(path: Path) -> str | None:
     first, _, rest = beginning.partition(b"\n")
     rows = is_table(beginning) and _ROW.match(rest.lstrip())
     numbers = re.fullmatch(rb"[\d.,;\s-]+", first) is not None
-    is_known = any(kind.begins.match(beginning) for kind in KINDS)
+    is_known = any(re.match(kind.begins, beginning) for kind in KINDS)
     is_log = IPERF3_JSON.match(beginning) or (is_known and beginning[:1] != b"{")
     if numbers or rows or is_log:
         return "a table or log of numbers"
