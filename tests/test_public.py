@@ -583,7 +583,7 @@ def test_dir_lists_only_public_names() -> None:
     [
         "tcpgoodput",
         "tcpgoodput.models.listing",
-        *(f"tcpgoodput.api.{verb}" for verb in VERBS if verb not in ("advise", "models")),
+        *(f"tcpgoodput.api.{verb}" for verb in VERBS if verb not in ("advise", "models", "plot")),
     ],
 )
 def test_examples_in_docstrings_are_true(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
