@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from string import Template
+from textwrap import indent
 from typing import Annotated
 
 import typer
+import yaml
 
 from tcpgoodput.cli.output import (
     ITS_NAME,
@@ -23,10 +28,19 @@ from tcpgoodput.cli.output import (
 from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, refused
 from tcpgoodput.configuration.problems import collecting
-from tcpgoodput.project.settings import DEFAULT_PATH, ELSEWHERE, Checked, check_document, kind_of
+from tcpgoodput.project.settings import (
+    DEFAULT_PATH,
+    ELSEWHERE,
+    RESERVED_NAMES,
+    Checked,
+    check_document,
+    kind_of,
+)
+from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import shown, stated
 from tcpgoodput.scenario.files import scenario_request
 from tcpgoodput.scenario.template import template
+from tcpgoodput.storage import write_text
 
 Files = Annotated[
     list[Path] | None,
@@ -137,9 +151,8 @@ def new(
         typer.echo(template(found.scenario, width()), nl=False)
         return
 
-    # Import these modules only here: a scenario is printed without them in half the time.
+    # Import this module only here: a scenario is printed without it in half the time.
     from tcpgoodput.api.load import root_around
-    from tcpgoodput.project.starter import write_starter
 
     root = root_around(folder.resolve().parent)
     if root is None:
@@ -148,3 +161,47 @@ def new(
     for file in write_starter(folder, found.scenario, root):
         typer.echo(file)
     typer.echo(f"Read {folder / 'README.md'}; then: tcpgoodput check {folder / 'config.yaml'}")
+
+
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+"""Names of a folder: it is also the name of the study, and of the folder of its results."""
+
+WIDEST = 90
+"""Largest width of a line of the scenario in characters."""
+
+TEMPLATES = Path(__file__).with_name("analysis")
+"""Folder with templates of the files. `write_starter` fills in names such as `$name`."""
+
+
+def write_starter(folder: Path, scenario: Scenario, root: Path) -> list[Path]:
+    """Write a folder with a valid configuration of the workflow, and return its files.
+
+    Raises:
+        ConfigurationError: the folder's name is not allowed, or the folder has files already.
+
+    """
+    name = folder.resolve().name
+    message, another = "", f"use another, such as my_{name}"
+    if not NAME.fullmatch(name):
+        message = "is no name for an analysis: use a to z, 0 to 9 and _, such as my_wifi"
+    elif name in RESERVED_NAMES:
+        message = f"is a name that the workflow uses itself: {another}"
+    elif (root / DEFAULT_PATH.parent / "figures" / f"{name}.yaml").exists():
+        message = f"is the name of one of the project's studies: {another}"
+    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        message = "exists already: choose another folder, or remove it first"
+    if message:
+        raise refused(folder, "", message)
+    content = scenario.stated()
+    del content["id"]
+    link = indent(yaml.safe_dump(content, sort_keys=False, width=WIDEST), 4 * " ").strip()
+    files = {file: file for file in ("README.md", "config.yaml", "comparison.yaml", "rules.smk")}
+    files |= {f"{kind}/{name}.yaml": f"{kind}.yaml" for kind in ("figures", "claims")}
+    shown = os.path.relpath(folder, root)
+    for file, source in files.items():
+        config = os.path.relpath(root / DEFAULT_PATH.parent, (folder / file).parent)
+        values = {"name": name, "folder": shown, "link": link, "config": config}
+        text = (TEMPLATES / source).read_text(encoding="utf-8")
+        write_text(folder / file, Template(text).substitute(values))
+    write_text(folder / "scenarios/link.yaml", template(scenario))
+    return [folder / file for file in (*files, "scenarios/link.yaml")]
