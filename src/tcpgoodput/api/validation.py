@@ -203,7 +203,7 @@ class Validation:
             "drawn": len(self.connections),
             "steady": len(steady),
             "unsteady": len(own) - len(steady),
-            "close": sum(found.relative_half_width <= CLOSE for found in steady),
+            "close": len([found for found in steady if found.relative_half_width <= CLOSE]),
             "in_domain": in_domain["scenario"].nunique(),
             "recorded": len(held_out.recorded(self.connections)),
         }
