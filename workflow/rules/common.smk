@@ -204,8 +204,7 @@ CONFIGURATION_ARGUMENTS = shlex.join(
 
 # Modules that notebooks of studies use in addition to `api.study`.
 TEACHING = [
-    f"api.{name}"
-    for name in ("compare", "load", "plot", "predict", "simulate", "sweep")
+    f"api.{name}" for name in ("compare", "load", "predict", "simulate", "sweep")
 ] + ["models"]
 
 
