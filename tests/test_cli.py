@@ -193,22 +193,11 @@ def test_models_explains_a_reduction(name: str) -> None:
     assert record["id"] == name
 
 
-def test_an_unknown_model_is_refused() -> None:
-    done = tcpgoodput("models", "mathys")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "did you mean mathis?" in done.stderr
-
-
 def test_show_can_leave_out_defaults(lossy: Path) -> None:
     short = tcpgoodput("show", str(lossy), "--short", "--set", "tcp.ack_every=2").stdout
     stated = yaml.safe_load(lossy.read_text(encoding="utf-8"))
     stated["tcp"]["ack_every"] = 2
     assert yaml.safe_load(short) == stated
-
-
-def test_model_option_selects_one_model(lossy: Path) -> None:
-    records = json.loads(tcpgoodput("predict", str(lossy), "--model", "mathis", "--json").stdout)
-    assert [record["name"] for record in records] == ["mathis"]
 
 
 def test_output_of_show_is_a_valid_scenario(lossy: Path, tmp_path: Path) -> None:
@@ -221,7 +210,11 @@ def test_output_of_show_is_a_valid_scenario(lossy: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["models", "mathys"], "did you mean mathis?"),
         (["predict", "{file}", "--model", "mathhis"], "did you mean mathis"),
+        (["compare", "{file}", "--model", "matis"], "did you mean mathis"),
+        (["trace", "{file}"], "is a scenario; trace reads a recorded link"),
+        (["simulate", "{file}", "--engine", "pakcet"], "did you mean packet?"),
         (["predict", "missing.yaml"], "no such file"),
         (["show", "{folder}"], "is a folder"),
         (["check", "{bad}"], "tcp.varint"),
@@ -246,6 +239,10 @@ def test_output_of_show_is_a_valid_scenario(lossy: Path, tmp_path: Path) -> None
         (["check"], "run this in the project's folder"),
         (["verify"], "run this in the project's folder"),
         (["validate", "7"], "run this in the project's folder"),
+        (
+            ["validate", "7", "--precision", "foo"],
+            "no precision is called 'foo' (allowed: draft",
+        ),
     ],
 )
 def test_bad_input_is_one_message_and_status_2(
@@ -307,9 +304,6 @@ ONE_NUMBER = ("s02-independent-1e-2", "s05a-droptail-8", "s08-ge-very-bursty", "
 def test_compare_evaluates_the_named_models_alone(lossy: Path) -> None:
     done = tcpgoodput("compare", str(lossy), "--model", "pftk", "--model", "mathis", "--json")
     assert [r["name"] for r in json.loads(done.stdout)["models"]] == ["pftk", "mathis"]
-    done = tcpgoodput("compare", str(lossy), "--model", "matis")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "did you mean mathis" in done.stderr
 
 
 def test_compare_says_which_advice_to_prefer(lossy: Path, tmp_path: Path) -> None:
@@ -417,11 +411,6 @@ def test_a_window_that_grows_without_end_has_a_note(
     assert ("Note: nothing limits the window" in done.stdout) is noted
 
 
-def test_an_unknown_precision_is_refused_by_the_name_of_its_option() -> None:
-    message = "--precision: no precision is called 'foo' (allowed: draft, paper)\n"
-    assert tcpgoodput("validate", "7", "--precision", "foo") == (2, "", message)
-
-
 def test_missing_intervals_of_a_validation_are_null() -> None:
     found = answer("validate", "7", "--points", "2", "--precision", "draft")
     first = found["errors"][0]
@@ -488,18 +477,6 @@ def test_check_counts_warnings(lossy: Path) -> None:
     status, text, warnings = tcpgoodput(*arguments)
     assert (status, warnings.count("warning:")) == (0, 1)
     assert text.endswith("no errors, 1 warning\n")
-
-
-def test_trace_refuses_a_scenario(lossy: Path) -> None:
-    status, _, message = tcpgoodput("trace", str(lossy))
-    assert status == 2
-    assert "is a scenario; trace reads a recorded link" in message
-
-
-def test_an_unknown_engine_is_reported(lossy: Path) -> None:
-    done = tcpgoodput("simulate", str(lossy), "--engine", "pakcet")
-    assert done.returncode == 2
-    assert "did you mean packet?" in done.stderr
 
 
 def test_a_connection_that_delivers_nothing_is_refused(tmp_path: Path) -> None:

@@ -342,6 +342,22 @@ def test_browser_packages_are_installed_once_if_chromium_exists(clone):
         assert all("--require-hashes" in call for call in installed)
 
 
+def test_setup_does_not_choose_the_python_of_the_environment_it_replaces(tmp_path):
+    own = tmp_path / ".venv/bin"
+    own.mkdir(parents=True)
+    (own / "python3").write_text("#!/bin/sh\necho the environment's own\n", encoding="utf-8")
+    (own / "python3").chmod(0o755)
+    script = (
+        f"root={tmp_path}; source <(sed -n '/^find_python()/,/^}}/p' {ROOT}/reproduce); find_python"
+    )
+    path = f"{own}:{os.environ['PATH']}"
+    found = subprocess.run(
+        ["bash", "-c", script], env={"PATH": path}, capture_output=True, text=True, check=True
+    ).stdout.strip()
+    assert "own" not in found
+    assert Path(found).is_file()
+
+
 # ---- ./reproduce: interrupted, started twice at once, or in an unsuitable place
 
 

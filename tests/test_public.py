@@ -178,8 +178,16 @@ BAD = {
         lambda: tcpgoodput.sweep(LOSSY, {"loss.probabilty": [0.1]}),
         "did you mean probability",
     ),
+    "a single value": (
+        lambda: tcpgoodput.sweep(LOSSY, {"loss.probability": 0.1}),  # type: ignore[dict-item]
+        "loss.probability: needs a list of values",
+    ),
     "nothing swept": (lambda: tcpgoodput.sweep(LOSSY, {}), "needs a key with values"),
     "a wrong model": (lambda: tcpgoodput.predict(LOSSY, "mathys"), "did you mean mathis"),
+    "a model of a comparison": (
+        lambda: tcpgoodput.compare(LOSSY, models="matis"),
+        "did you mean mathis",
+    ),
     "a wrong engine": (lambda: tcpgoodput.simulate(LOSSY, engine="ns3"), "did you mean ns2"),
     "wrong equations": (
         lambda: tcpgoodput.compare(LOSSY, equations="print"),
@@ -239,14 +247,13 @@ def test_advice_without_rows_has_its_reason() -> None:
     assert "no model is in domain" in found.attrs["reason"]
 
 
-def test_changes_as_text_are_refused() -> None:
-    with pytest.raises(TypeError, match=r"must be a dict .* is 'path.rate_bps=1'"):
-        tcpgoodput.load(LOSSY, "path.rate_bps=1")  # type: ignore[arg-type]
-
-
-def test_a_number_instead_of_a_scenario_is_refused() -> None:
-    with pytest.raises(TypeError, match="not int"):
-        tcpgoodput.load(3)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [((LOSSY, "path.rate_bps=1"), r"must be a dict .* is 'path.rate_bps=1'"), ((3,), "not int")],
+)
+def test_a_scenario_of_a_wrong_type_is_refused(arguments: tuple, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        tcpgoodput.load(*arguments)
 
 
 # ---- Measurements, and traces of the window
@@ -324,13 +331,6 @@ def test_a_measurement_without_trace_has_no_window() -> None:
 
 
 # ---- Comparisons with the simulator, and sweeps of keys
-
-
-def test_a_comparison_has_the_named_models_alone() -> None:
-    found = tcpgoodput.compare(LOSSY, models=["pftk", "mathis"])
-    assert list(found.predictions["name"]) == ["pftk", "mathis"]
-    with pytest.raises(ValueError, match="did you mean mathis"):
-        tcpgoodput.compare(LOSSY, models="matis")
 
 
 def test_a_comparison_has_a_text_form() -> None:
@@ -422,6 +422,7 @@ def test_a_comparison_is_plotted_relative_to_the_simulation(
 ) -> None:
     monkeypatch.chdir(ROOT)
     found = tcpgoodput.compare(LOSSY, models=["mathis", "pftk", "bbr.fluid"])
+    assert list(found.predictions["name"]) == ["mathis", "pftk", "bbr.fluid"]
     axes = found.plot()
     shown = {
         axes.get_yticklabels()[i].get_text(): line.get_xdata()[0]
@@ -601,7 +602,7 @@ def test_dir_lists_only_public_names() -> None:
     [
         "tcpgoodput",
         "tcpgoodput.models.listing",
-        *(f"tcpgoodput.api.{verb}" for verb in VERBS if verb not in ("advise", "models")),
+        *(f"tcpgoodput.api.{verb}" for verb in VERBS if verb not in ("advise", "models", "plot")),
     ],
 )
 def test_examples_in_docstrings_are_true(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -671,8 +672,3 @@ def test_the_documented_example_draws_a_sweep(monkeypatch: pytest.MonkeyPatch) -
     assert [len(line.get_xdata()) for line in lines] == [10] * 4
     assert shown
     plt.close("all")
-
-
-def test_a_sweep_of_a_single_value_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"loss.probability: needs a list of values"):
-        tcpgoodput.sweep(LOSSY, {"loss.probability": 0.1})  # type: ignore[dict-item]

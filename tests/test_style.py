@@ -52,10 +52,6 @@ def test_a_colour_of_the_style_file_is_not_reused() -> None:
     assert looks(taken, {"mine": "My model"})["mine"].colour != alone.colour
 
 
-def test_the_style_file_has_every_shipped_model() -> None:
-    assert set(NAMED) == set(MODELS.names())
-
-
 def shown_alone(label: str, style: Style) -> set[str]:
     """Return the colours of the sender that a label names, if the label names nothing else."""
     looks = style.palette.variants.values()

@@ -19,8 +19,8 @@ from IPython.display import Image, Markdown
 from nbformat import NotebookNode
 
 import tcpgoodput
-from tcpgoodput.api.plot import draw_sweep
 from tcpgoodput.api.simulate import draw_window
+from tcpgoodput.api.sweep import draw_sweep
 from tcpgoodput.comparison.census.design import record_of
 from tcpgoodput.drawing.titles import OF_SAMPLES
 from tcpgoodput.project.notebooks import run_notebook

@@ -40,13 +40,12 @@ if TYPE_CHECKING:
     from tcpgoodput.api.load import enter_project, load
     from tcpgoodput.api.matrix import matrix
     from tcpgoodput.api.measurements import measure, requests
-    from tcpgoodput.api.plot import draw_sweep, plot
     from tcpgoodput.api.predict import advise, predict
     from tcpgoodput.api.referees import referees
     from tcpgoodput.api.sample import sample
     from tcpgoodput.api.simulate import Measurement, draw_window, simulate
     from tcpgoodput.api.study import open_study, study
-    from tcpgoodput.api.sweep import sweep
+    from tcpgoodput.api.sweep import draw_sweep, plot, sweep
     from tcpgoodput.api.validation import validation
     from tcpgoodput.comparison.errors import errors_by, errors_of_all, ratios_by
     from tcpgoodput.configuration import ConfigurationError
@@ -102,7 +101,7 @@ _PLACES = {
     "Undefined": "tcpgoodput.scenario.types",
     "advise": "tcpgoodput.api.predict",
     "compare": "tcpgoodput.api.compare",
-    "draw_sweep": "tcpgoodput.api.plot",
+    "draw_sweep": "tcpgoodput.api.sweep",
     "draw_window": "tcpgoodput.api.simulate",
     "enter_project": "tcpgoodput.api.load",
     "errors": "tcpgoodput.api.errors",
@@ -116,7 +115,7 @@ _PLACES = {
     "matrix": "tcpgoodput.api.matrix",
     "measure": "tcpgoodput.api.measurements",
     "open_study": "tcpgoodput.api.study",
-    "plot": "tcpgoodput.api.plot",
+    "plot": "tcpgoodput.api.sweep",
     "predict": "tcpgoodput.api.predict",
     "ratios_by": "tcpgoodput.comparison.errors",
     "referees": "tcpgoodput.api.referees",

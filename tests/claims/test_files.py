@@ -16,9 +16,9 @@ from tcpgoodput.comparison.claims.schema import Bound, Claim, Former
 from tcpgoodput.comparison.claims.verdicts import judgements_of
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models.registry import ErratumClass
+from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import Source
-from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style, load_style
 from tests.claims.made_up import without_settings
 

@@ -12,11 +12,9 @@ from tcpgoodput.api.ledger import ledger
 from tcpgoodput.comparison.claims.files import load_claims
 from tcpgoodput.comparison.claims.joint import best_settings, sentences_that_hold
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.project.contents import read_contents
-from tcpgoodput.project.manifest import CELLS
-from tcpgoodput.studies.answering import answers
+from tcpgoodput.project.manifest import CELLS, read_contents
+from tcpgoodput.studies.answering import answers, answers_path
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import load_style
 
 ROOT = Path(__file__).parents[2]

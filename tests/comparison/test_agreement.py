@@ -12,9 +12,8 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.comparison.agreement import agreements, compared, compared_points, line_errors
-from tcpgoodput.studies.answering import COLUMNS, Computed
+from tcpgoodput.studies.answering import COLUMNS, Computed, answers_path, write_answers
 from tcpgoodput.studies.schema import Panel, Source, SourceFigures
-from tcpgoodput.studies.store import answers_path, write_answers
 from tcpgoodput.style import load_style
 from tests.scenarios import scenario
 

@@ -13,7 +13,7 @@ from PIL import Image
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.matrix import Matrix
-from tcpgoodput.cli.explorer.library import figures
+from tcpgoodput.cli.explorer.page import figures
 from tcpgoodput.cli.explorer.static_page import content_of, static_page
 from tcpgoodput.comparison.claims.verdicts import COLUMNS
 from tcpgoodput.comparison.requests import explorer_points, map_points, scenario_points, to_answer

@@ -12,9 +12,8 @@ import pytest
 import yaml
 
 from tcpgoodput.cli.explorer import my_link
-from tcpgoodput.cli.explorer.address import MOST_CHANGES, own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN
-from tcpgoodput.cli.explorer.page import Preset, presets
+from tcpgoodput.cli.explorer.page import MOST_CHANGES, Preset, own, presets, scenario_of_url
 from tcpgoodput.configuration import ConfigurationError, Document, read
 from tcpgoodput.scenario.files import scenario_request
 from tests.folders import ROOT

@@ -14,10 +14,16 @@ from PIL import Image
 
 from tcpgoodput.answers import Precision
 from tcpgoodput.cli.explorer import my_link
-from tcpgoodput.cli.explorer.address import own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN, values_of
-from tcpgoodput.cli.explorer.library import figures
-from tcpgoodput.cli.explorer.page import PARTS, SCRIPTS, Preset, as_data
+from tcpgoodput.cli.explorer.page import (
+    PARTS,
+    SCRIPTS,
+    Preset,
+    as_data,
+    figures,
+    own,
+    scenario_of_url,
+)
 from tcpgoodput.comparison.requests import SWEEP_POINTS, SWEPT_KEYS, sweeps_of
 from tcpgoodput.configuration import read
 from tcpgoodput.drawing.thumbnail import WIDEST

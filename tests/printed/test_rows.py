@@ -16,9 +16,9 @@ from tcpgoodput.comparison.printed.rows import COLUMNS, rows_of
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.report.printed import printed_tex
 from tcpgoodput.storage import csv_text, write_text
+from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import Source, TableFigure
-from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style, load_style
 from tests import shipped
 from tests.claims.made_up import MadeUp, configuration, without_settings

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 import tcpgoodput
+from tcpgoodput.api.measurements import digests, parts
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines.measurements import read_measurements
-from tcpgoodput.project.parts import digests, parts
 from tcpgoodput.project.settings import load_configuration
 from tests.folders import ROOT
 

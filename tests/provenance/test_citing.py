@@ -16,8 +16,7 @@ import pytest
 import yaml
 
 from tcpgoodput.models.references import fields_of
-from tcpgoodput.project.contents import read_contents
-from tcpgoodput.project.manifest import CELLS
+from tcpgoodput.project.manifest import CELLS, read_contents
 from tests import shipped
 from tests.folders import ROOT
 

@@ -18,7 +18,7 @@ from tcpgoodput.comparison.census import read
 from tcpgoodput.comparison.claims import verdicts
 from tcpgoodput.comparison.errors import OF_ALL, STATISTICS
 from tcpgoodput.engines import measurements
-from tcpgoodput.project.describe import Columns, package
+from tcpgoodput.project.publish import Columns, package
 from tcpgoodput.simulator import ladder
 from tcpgoodput.studies.answering import PUBLISHED
 from tcpgoodput.studies.topology import ELEMENT_COLUMNS

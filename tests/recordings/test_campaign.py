@@ -34,8 +34,7 @@ from tcpgoodput.studies.recordings.campaign import (
     scenario_over,
 )
 from tcpgoodput.studies.recordings.files import read_recording
-from tcpgoodput.studies.recordings.judging import answers
-from tcpgoodput.studies.recordings.knowledge import scaled
+from tcpgoodput.studies.recordings.judging import answers, scaled
 from tcpgoodput.studies.recordings.measuring import CONNECTION, pieces_s
 from tests.folders import ROOT
 from tests.recordings.made import written

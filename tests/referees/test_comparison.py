@@ -23,8 +23,8 @@ from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.recording import compared_points
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import derived
+from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.schema import LineFigure, Series
-from tcpgoodput.studies.store import answers_path
 from tests import shipped
 
 ROOT = Path(__file__).parents[2]

@@ -39,7 +39,7 @@ from tcpgoodput.project.recording import (
 )
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.statistics import median_interval
-from tcpgoodput.studies.points import PointRequest, point_requests
+from tcpgoodput.studies.sweeps import PointRequest, point_requests
 from tests.scenarios import scenario
 
 ROOT = Path(__file__).parents[2]

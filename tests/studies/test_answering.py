@@ -68,16 +68,14 @@ def found(one: Source, goodput_pps: float = 100.0) -> dict[str, Measurement]:
     The goodputs increase by 1 packet/s from `goodput_pps` on.
     """
     return {
-        point.key: Measurement(point.key, point.engine, "how", goodput_pps + n, replications=8)
-        for n, point in enumerate(points_of(one, figure_in(one), DRAFT))
+        key: Measurement(key, point.engine, "how", goodput_pps + n, replications=8)
+        for n, (key, point) in enumerate(points_of(one, figure_in(one), DRAFT).items())
     }
 
 
 def test_rows_name_series_by_id_and_not_by_label() -> None:
     one = source()
-    rows = answers(
-        one.scenarios, figure_in(one), DRAFT, points_of(one, figure_in(one), DRAFT), found(one)
-    ).rows
+    rows = answers(one.scenarios, figure_in(one), DRAFT, found(one)).rows
     assert {row["series"] for row in rows} == {"mathis", "half", "packet"}
     assert all(set(row) <= set(COLUMNS) for row in rows)
 
@@ -99,8 +97,8 @@ def test_rows_of_models_have_a_status() -> None:
 
 def test_a_measurement_is_found_by_its_key() -> None:
     one = source()
-    points, measured = points_of(one, figure_in(one), DRAFT), found(one)
-    rows = answers(one.scenarios, figure_in(one), DRAFT, points, measured).rows
+    measured = found(one)
+    rows = answers(one.scenarios, figure_in(one), DRAFT, measured).rows
     markers = [row for row in rows if row["origin"] == "packet"]
     assert [row["key"] for row in markers] == list(measured)
     assert [row["y"] for row in markers] == pytest.approx([8 * 100.0, 8 * 101.0])
@@ -113,9 +111,9 @@ def test_a_measurement_is_found_by_its_key() -> None:
 def test_a_panel_shows_only_its_own_measurements() -> None:
     one = source(a=PANEL, b=SLOWER)
     points, measured = points_of(one, figure_in(one), DRAFT), found(one)
-    rows = answers(one.scenarios, figure_in(one), DRAFT, points, measured).rows
+    rows = answers(one.scenarios, figure_in(one), DRAFT, measured).rows
     shown = {row["key"]: row["panel"] for row in rows if row["origin"] == "packet"}
-    assert shown == {point.key: point.panel for point in points}
+    assert shown == {key: point.panel for key, point in points.items()}
     assert list(shown.values()) == ["a", "a", "b", "b"]
 
 
@@ -123,17 +121,17 @@ def test_series_of_one_engine_keep_their_own_measurements() -> None:
     again = {"id": "slower", "engine": "packet", "set": {"path.rate_bps": 1e7}, "label": "slower"}
     one = source(a={**PANEL, "series": [*PANEL["series"], again]})
     points, measured = points_of(one, figure_in(one), DRAFT), found(one)
-    rows = answers(one.scenarios, figure_in(one), DRAFT, points, measured).rows
+    rows = answers(one.scenarios, figure_in(one), DRAFT, measured).rows
     markers = [(row["series"], row["key"]) for row in rows if row["origin"] == "packet"]
-    assert markers == [(point.series, point.key) for point in points]
+    assert markers == [(point.series, key) for key, point in points.items()]
     assert [series for series, _ in markers] == ["packet", "packet", "slower", "slower"]
 
 
 def test_a_measurement_without_goodput_is_a_row_with_its_reason() -> None:
     one = source()
-    first, second = points_of(one, figure_in(one), DRAFT)
-    measured = {first.key: Measurement(first.key, "packet", "how", reason="it never ends")}
-    rows = answers(one.scenarios, figure_in(one), DRAFT, [first, second], measured).rows
+    first, _ = points_of(one, figure_in(one), DRAFT)
+    measured = {first: Measurement(first, "packet", "how", reason="it never ends")}
+    rows = answers(one.scenarios, figure_in(one), DRAFT, measured).rows
     # The other point is not measured, so it has no row.
     (marker,) = [row for row in rows if row["origin"] == "packet"]
     assert (marker.get("y"), marker["reason"]) == (None, "it never ends")
@@ -141,9 +139,9 @@ def test_a_measurement_without_goodput_is_a_row_with_its_reason() -> None:
 
 def test_a_point_has_the_key_of_its_measurement() -> None:
     one = source()
-    for point in points_of(one, figure_in(one), DRAFT):
+    for key, point in points_of(one, figure_in(one), DRAFT).items():
         setting = json.dumps({"precision": "draft", "seed": 1})
-        assert point.key == Request("packet", setting, point.scenario).key
+        assert key == Request("packet", setting, point.scenario).key
 
 
 def test_changed_styles_need_no_new_measurement(style: Style) -> None:
@@ -204,8 +202,7 @@ def test_a_saved_figure_has_the_computed_answers(style: Style, tmp_path: Path) -
     one = source()
     figure = study(one, style, measured=found(one)).figure("one")
     figure.save(tmp_path / "results", tmp_path / "figures")
-    points = points_of(one, figure_in(one), DRAFT)
-    computed = answers(one.scenarios, figure_in(one), DRAFT, points, found(one))
+    computed = answers(one.scenarios, figure_in(one), DRAFT, found(one))
     saved = tmp_path / "results" / "study" / "answers" / "one.csv"
     assert saved.read_text(encoding="utf-8") == csv_text(COLUMNS, computed.rows)
     assert len(read_rows(saved)) == 6

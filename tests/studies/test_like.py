@@ -304,7 +304,11 @@ def test_a_small_file_cannot_expand_to_a_large_one() -> None:
         ),
         (
             "      a:\n        series:\n          - {id: formula, style: nowhere}\n",
-            ("- {id: formula, style: nowhere}", "figures.copy.panels.a.series[1].style", None),
+            (
+                "- {id: formula, style: nowhere}",
+                "figures.copy.panels.a.series[1] (formula).style",
+                None,
+            ),
         ),
         (
             "      a: {limts: null}\n",

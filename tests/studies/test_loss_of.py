@@ -24,12 +24,12 @@ def test_loss_of_gives_fast_retransmits_per_packet_as_loss() -> None:
     figure = source.figures.figures["fig11"]
     conditions = Conditions(precision="draft")
     every = points_of(source, figure, conditions)
-    points = [p for p in every if p.engine == "packet"]
-    others = [p for p in every if p.engine != "packet"]
+    points = {key: p for key, p in every.items() if p.engine == "packet"}
+    others = {key: p for key, p in every.items() if p.engine != "packet"}
     assert others
     measured = {
-        point.key: Measurement(
-            point.key,
+        key: Measurement(
+            key,
             "packet",
             "",
             100.0 + n,
@@ -38,18 +38,18 @@ def test_loss_of_gives_fast_retransmits_per_packet_as_loss() -> None:
             packets_sent=5000,
             fast_retransmits=5 * (n + 1),
         )
-        for n, point in enumerate(points)
+        for n, key in enumerate(points)
     }
     measured |= {
-        p.key: Measurement(p.key, p.engine, "", 1.0, packets_sent=2, fast_retransmits=1)
-        for p in others
+        key: Measurement(key, p.engine, "", 1.0, packets_sent=2, fast_retransmits=1)
+        for key, p in others.items()
     }
-    rows = answers(source.scenarios, figure, conditions, every, measured).rows
+    rows = answers(source.scenarios, figure, conditions, measured).rows
     series = next(s.key for s in figure.panels["a"].series if s.loss_of == "packet")
     lines = [row for row in rows if (row["panel"], row["series"]) == ("a", series)]
-    assert [row["x"] for row in lines] == [point.x for point in points]
-    tcp = points[0].scenario.tcp
-    for n, (row, point) in enumerate(zip(lines, points, strict=True)):
+    assert [row["x"] for row in lines] == [point.x for point in points.values()]
+    for n, (row, point) in enumerate(zip(lines, points.values(), strict=True)):
+        tcp = point.scenario.tcp
         rtt_s = point.scenario.propagation_rtt_s
         expected = goodput_pps(
             0.001 * (n + 1), rtt_s, point.scenario.timeout_s, 1, tcp.max_window_packets
@@ -63,19 +63,18 @@ def test_loss_of_gives_the_hand_off_model_one_hand_off_per_retransmit() -> None:
     conditions = Conditions(precision="draft")
     points = points_of(source, figure, conditions)
     measured = {
-        point.key: Measurement(
-            point.key, "packet", "", 1.0, replications=2, measured_s=10.0, fast_retransmits=n
+        key: Measurement(
+            key, "packet", "", 1.0, replications=2, measured_s=10.0, fast_retransmits=n
         )
-        for n, point in enumerate(points)
+        for n, key in enumerate(points)
     }
-    rows = answers(source.scenarios, figure, conditions, points, measured).rows
+    rows = answers(source.scenarios, figure, conditions, measured).rows
     series = next(s.key for s in figure.panels["a"].series if s.loss_of == "packet")
     lines = [row for row in rows if (row["panel"], row["series"]) == ("a", series)]
-    own = [point for point in points if point.panel == "a"]
-    assert [row["x"] for row in lines] == [point.x for point in own]
-    tcp = own[0].scenario.tcp
-    for row, point in zip(lines, own, strict=True):
-        count = measured[point.key].fast_retransmits
+    own = {key: point for key, point in points.items() if point.panel == "a"}
+    assert [row["x"] for row in lines] == [point.x for point in own.values()]
+    for row, (key, point) in zip(lines, own.items(), strict=True):
+        tcp, count = point.scenario.tcp, measured[key].fast_retransmits
         if not count:
             assert row["status"] == "undefined"
             continue

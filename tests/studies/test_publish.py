@@ -9,8 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.studies.answering import COLUMNS, PUBLISHED, Computed
-from tcpgoodput.studies.store import domains_path, outside, published, write_answers
+from tcpgoodput.studies.answering import (
+    COLUMNS,
+    PUBLISHED,
+    Computed,
+    outside,
+    published,
+    write_answers,
+)
 
 ROWS = [
     {"panel": "a", "series": "pftk", "origin": "model", "x": 1 / 3, "y": 2 / 3, "n": 1}
@@ -23,15 +29,7 @@ ROWS = [
 LABELS = {"a": {"pftk": "PFTK, full", "seen": "measured, $p$"}, "b": {"pftk": "PFTK again"}}
 
 
-@pytest.fixture
-def answers(tmp_path: Path) -> Path:
-    path = tmp_path / "answers" / "fig01.csv"
-    write_answers(Computed(COLUMNS, ROWS, {"a": {"SD": 2.5}, "b": {}}), path)
-    return path
-
-
-def text_of(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
+COMPUTED = Computed(COLUMNS, ROWS, {"a": {"SD": 2.5}, "b": {}})
 
 
 def test_published_columns_equal_the_documented_ones() -> None:
@@ -39,9 +37,8 @@ def test_published_columns_equal_the_documented_ones() -> None:
     assert f"`{', '.join(PUBLISHED)}`" in page
 
 
-def test_series_are_published_under_their_labels_panel_by_panel(answers: Path) -> None:
-    text = published(text_of(answers), LABELS)
-    header, *rows = csv.reader(io.StringIO(text))
+def test_series_are_published_under_their_labels_panel_by_panel() -> None:
+    header, *rows = csv.reader(io.StringIO(published(COMPUTED, LABELS)))
     assert header == PUBLISHED
     assert [(row[0], row[1]) for row in rows] == [
         ("a", "PFTK, full"),
@@ -53,28 +50,29 @@ def test_series_are_published_under_their_labels_panel_by_panel(answers: Path) -
     assert rows[2][7:] == ["0.9", "1.1", "20"]
 
 
-def test_a_label_changes_nothing_else(answers: Path) -> None:
+def test_a_label_changes_nothing_else() -> None:
     renamed = {"a": {**LABELS["a"], "pftk": "another"}, "b": LABELS["b"]}
-    before, after = (published(text_of(answers), labels) for labels in (LABELS, renamed))
+    before, after = (published(COMPUTED, labels) for labels in (LABELS, renamed))
     assert after == before.replace('"PFTK, full"', "another")
 
 
-def test_a_series_without_a_label_is_an_error(answers: Path) -> None:
+def test_a_series_without_a_label_is_an_error() -> None:
     with pytest.raises(KeyError, match="seen"):
-        published(text_of(answers), {"a": {"pftk": "PFTK"}, "b": {"pftk": "PFTK"}})
+        published(COMPUTED, {"a": {"pftk": "PFTK"}, "b": {"pftk": "PFTK"}})
 
 
 def test_tables_are_published_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "table1.csv"
     rows = [{"variant": "sack", "share": 0.1 + 0.2}, {"variant": "a, b", "share": None}]
-    write_answers(Computed(["variant", "share"], rows, {}), path)
-    assert text_of(path) == 'variant,share\nsack,0.3\n"a, b",\n'
-    assert published(text_of(path), {}) == text_of(path)
+    table = Computed(["variant", "share"], rows, {})
+    write_answers(table, path)
+    text = path.read_text(encoding="utf-8")
+    assert published(table, {}) == text == 'variant,share\nsack,0.3\n"a, b",\n'
 
 
-def test_landmarks_are_saved_with_the_answers(answers: Path) -> None:
-    assert domains_path(answers) == answers.with_name("fig01.json")
-    domains = json.loads(domains_path(answers).read_text(encoding="utf-8"))
+def test_landmarks_are_saved_with_the_answers(tmp_path: Path) -> None:
+    write_answers(COMPUTED, tmp_path / "answers" / "fig01.csv")
+    domains = json.loads((tmp_path / "answers" / "fig01.json").read_text(encoding="utf-8"))
     assert domains == {"landmarks": {"a": {"SD": 2.5}, "b": {}}, "outside": {}}
 
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from tcpgoodput.answers import Precision
 from tcpgoodput.engines.measurements import Setting
 from tcpgoodput.project.checked import checked
-from tcpgoodput.studies.points import PointRequest, point_requests
 from tcpgoodput.studies.schema import Panel
-from tcpgoodput.studies.sweeps import sweep_points
+from tcpgoodput.studies.sweeps import PointRequest, point_requests, sweep_points
 from tests.folders import ROOT
 from tests.scenarios import scenario
 
@@ -34,6 +33,9 @@ GRIDS = st.builds(
     st.sampled_from(["linear", "log"]),
     st.lists(st.floats(1e-5, 0.4), max_size=4),
 )
+
+
+LOSSY = {"any": scenario(loss={"process": "bernoulli", "probability": 0.01})}
 
 
 def panel(sweep: dict[str, Any], engines: list[str]) -> Panel:
@@ -66,19 +68,13 @@ def test_models_are_evaluated_at_the_points_of_the_engines(
     """A model is evaluated at all x at which engines measure, equal to twelve digits."""
     grids = {"values": values, "measured": measured, "recorded": recorded}
     request = panel({name: grid for name, grid in grids.items() if grid}, engines)
-    sweep = request.sweep
-    assert sweep is not None
-    own = scenario(loss={"process": "bernoulli", "probability": 0.01})
     model, *others = (
-        {f"{point.x:.12g}" for point in sweep_points(own, request, sweep, series, precision)}
+        {f"{point.x:.12g}" for point in sweep_points(LOSSY, request, series, precision)}
         for series in request.series
     )
-    alone = {
-        f"{p.x:.12g}"
-        for p in sweep_points(
-            own, panel({"values": values}, []), sweep, request.series[0], precision
-        )
-    }
+    single = panel({"values": values}, [])
+    points = sweep_points(LOSSY, single, single.series[0], precision)
+    alone = {f"{point.x:.12g}" for point in points}
     for other in others:
         assert other <= model
     assert len(model) <= len(alone) + sum(map(len, others))
@@ -112,11 +108,8 @@ def test_measurements_do_not_depend_on_the_last_digits_of_logarithms(
 
 def test_an_expression_without_its_equals_sign_gets_a_hint() -> None:
     forgotten = panel({"values": {"listed": [0.01]}, "set": {KEY: "p / 2"}}, [])
-    own = scenario(loss={"process": "bernoulli", "probability": 0.01})
-    sweep = forgotten.sweep
-    assert sweep is not None
     with pytest.raises(ValueError, match="an expression begins with =: '= p / 2'"):
-        sweep_points(own, forgotten, sweep, forgotten.series[0], "draft")
+        sweep_points(LOSSY, forgotten, forgotten.series[0], "draft")
 
 
 @pytest.mark.parametrize("precision", ["draft", "paper"])

@@ -69,9 +69,9 @@ def test_transfer_time_is_packets_over_goodput_with_its_interval(
     source = load_source(written(tmp_path), STYLE)
     figure = source.figures.figures["one"]
     points = points_of(source, figure, Conditions())
-    measured = {p.key: Measurement(p.key, p.engine, "", 50.0, 40.0, 80.0) for p in points}
-    rows = answers(source.scenarios, figure, Conditions(), points, measured).rows
-    for row, point in zip(rows[:2], points, strict=True):
+    measured = {key: Measurement(key, p.engine, "", 50.0, 40.0, 80.0) for key, p in points.items()}
+    rows = answers(source.scenarios, figure, Conditions(), measured).rows
+    for row, point in zip(rows[:2], points.values(), strict=True):
         goodput = predict(MODELS["cardwell"], point.scenario).goodput_pps
         assert goodput is not None
         assert row["y"] == pytest.approx(point.x / goodput)

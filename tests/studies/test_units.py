@@ -1,23 +1,25 @@
-"""An axis with the wrong unit is refused; the message names its file, line and key."""
+"""An axis with a wrong unit, or that cannot be drawn, is refused; the message names the key."""
 
 from __future__ import annotations
 
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.studies.checks import wrong_curves
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.studies.units import wrong_unit_of_quantity, wrong_unit_of_variable
+from tcpgoodput.studies.quantities import wrong_unit_of_quantity, wrong_unit_of_variable
+from tcpgoodput.studies.schema import Axis, HorizontalLine
 from tcpgoodput.style import load_style
 from tests.folders import ROOT
 
 CONFIG = ROOT / "config"
-
 FIGURE = """
   own:
     kind: lines
@@ -130,3 +132,25 @@ def test_a_variable_has_the_unit_of_its_name_or_key(
     variable: str, changes: dict[str, str], unit: str, is_right: bool
 ) -> None:
     assert (wrong_unit_of_variable(variable, changes, unit) is None) == is_right
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"limits": [1.0, 1.0]}, "must rise"),
+        ({"limits": [2.0, 1.0]}, "must rise"),
+        ({"limits": [-1.0, 1.0], "scale": "log"}, "above 0"),
+        ({"tick_labels": ["a"]}, "needs ticks"),
+        ({"ticks": [1.0, 2.0], "tick_labels": ["a"]}, "one for each"),
+    ],
+)
+def test_an_axis_that_cannot_be_drawn_is_refused(keys: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        Axis(label="x", **keys)
+
+
+def test_a_position_is_a_number_or_an_expression() -> None:
+    assert HorizontalLine(kind="hline", y="= SD").y == "= SD"
+    with pytest.raises(ValidationError, match="an expression after =; is 'hello'") as refused:
+        HorizontalLine(kind="hline", y="hello")
+    assert refused.value.error_count() == 1

@@ -1,4 +1,4 @@
-"""A figure without any value, or with invalid sweeps, series or references, is refused."""
+"""A figure without any value, or with invalid sweeps, series, curves or copies, is refused."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ import pytest
 
 from tcpgoodput.configuration import ConfigurationError, Problem, read
 from tcpgoodput.project.settings import check_document
+from tcpgoodput.studies.checks import wrong_curves
+from tcpgoodput.studies.files import load_source
+from tcpgoodput.style import load_style
+from tests import shipped
 
 ROOT = Path(__file__).parents[2]
-
 FIGURES = """\
 source: study
 ours: true
@@ -137,3 +140,54 @@ def test_an_area_must_name_a_series_of_the_panel(tmp_path: Path) -> None:
 def test_a_wrong_quantity_is_one_message(tmp_path: Path) -> None:
     (problem,) = checked(tmp_path, FIGURES.replace("goodput_kbps", "goodput_kpbs"))
     assert "did you mean goodput_kbps, " in problem.message
+
+
+STYLE = load_style(ROOT / "config" / "style.yaml")
+MATHIS = (ROOT / "config" / "test" / "figures" / "mathis.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("variation", "message"),
+    [
+        ("{like: lossy, set: }", "scenarios.v.set: .*must be a mapping"),
+        ("{like: lossy, set: [a]}", "scenarios.v.set: .*must be a mapping"),
+        ("{like: lossy, set: text}", "scenarios.v.set: .*must be a mapping"),
+        ("{like: [lossy]}", "scenarios.v.like: .*must be text"),
+        ("{like: }", "scenarios.v.like: "),
+        ("{like: nobody}", "no scenario above is 'nobody'.*allowed: "),
+        ("{like: lossy, sett: {}}", "unknown key; did you mean set.*allowed: like, title, set"),
+    ],
+)
+def test_an_invalid_variation_is_reported(tmp_path: Path, variation: str, message: str) -> None:
+    file = tmp_path / "mathis.yaml"
+    text = MATHIS.replace("\nsettings:", f"\n  v: {variation}\nsettings:")
+    assert text != MATHIS
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=message):
+        load_source(file, STYLE)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "message"),
+    [
+        ('"= period"', '"= peroid"', "marks", "uses 'peroid'; did you mean period?"),
+        ("{teeth: 3}", "{teeth: three}", "series", "mathis.window_sawtooth: "),
+        ("{teeth: 3}", "{teeth: -3}", "series", "mathis.window_sawtooth: "),
+    ],
+)
+def test_an_error_of_a_curve_is_reported_with_its_key(
+    tmp_path: Path, old: str, new: str, place: str, message: str
+) -> None:
+    text = (ROOT / "config" / "figures" / "mathis.yaml").read_text(encoding="utf-8")
+    assert old in text
+    file = tmp_path / "mathis.yaml"
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    [(at, result), *_] = wrong_curves(load_source(file, STYLE))
+    assert at[:4] == ("figures", "fig01", "panels", "a")
+    assert at[4] == place
+    assert message in result
+
+
+def test_shipped_curves_have_no_errors() -> None:
+    for source in shipped.configuration().sources.values():
+        assert list(wrong_curves(source)) == []

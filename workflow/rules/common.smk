@@ -35,7 +35,7 @@ try:
     from tcpgoodput.jobs import digest_of
     from tcpgoodput.project.changes import stated
     from tcpgoodput.project.checked import checked, derived
-    from tcpgoodput.project.parts import digests
+    from tcpgoodput.api.measurements import digests
     from tcpgoodput.project.run import (
         Run,
         check_targets,
@@ -204,8 +204,7 @@ CONFIGURATION_ARGUMENTS = shlex.join(
 
 # Modules that notebooks of studies use in addition to `api.study`.
 TEACHING = [
-    f"api.{name}"
-    for name in ("compare", "load", "plot", "predict", "simulate", "sweep")
+    f"api.{name}" for name in ("compare", "load", "predict", "simulate", "sweep")
 ] + ["models"]
 
 

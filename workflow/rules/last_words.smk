@@ -44,10 +44,9 @@ def last_words():
             "connections stay unknown to it (config/README.md)"
         )
     for source in checked_configuration.sources.values():
-        for empty in empty_series(source, checked_configuration.settings.conditions):
-            lines.append(
-                f"look at  {source.name}: {dotted(empty.key)}: {empty.message}"
-            )
+        conditions = checked_configuration.settings.conditions
+        for key, message in empty_series(source, conditions):
+            lines.append(f"look at  {source.name}: {dotted(key)}: {message}")
     lines += [
         f"failed   {failure}" for failure in failures(map(Path, SCENARIO_ANSWERS))
     ]

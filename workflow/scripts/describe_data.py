@@ -5,11 +5,12 @@ python workflow/scripts/describe_data.py
 
 from pathlib import Path
 
-from tcpgoodput.project.describe import NAME, Columns, package
+from tcpgoodput.project.manifest import DATAPACKAGE
+from tcpgoodput.project.publish import Columns, package
 from tcpgoodput.storage import as_json, write_text
 
 ROOT = Path(__file__).parents[2]
-FILE = ROOT / "data" / NAME
+FILE = ROOT / "data" / DATAPACKAGE
 
 
 def text() -> str:

@@ -57,7 +57,10 @@ class Comparison:
                 "goodput, kbit/s": rows["goodput_bps"].astype(float).to_numpy() / 1e3,
                 "model / simulated": np.exp(rows["log_error"].astype(float).to_numpy()),
                 "status": rows["status"].to_numpy(),
-                "why": [_why(row.reduction, row.reason) for row in rows.itertuples()],
+                "why": [
+                    ": ".join(part for part in parts if isinstance(part, str))
+                    for parts in rows[["reduction", "reason"]].to_numpy()
+                ],
             },
             index=pd.Index(rows["name"], name="model"),
         )
@@ -167,15 +170,6 @@ def compare(
         advice_for(loaded, found["models"]),
         found["reason"],
     )
-
-
-def _why(reduction: str | None, reason: str | None) -> str:
-    """Return text that names a prediction's reductions and why the scenario is out of domain.
-
-    A reduction restates the scenario so that a model without its impairments can predict it. The
-    text is empty if there is neither.
-    """
-    return ": ".join(part for part in (reduction, reason) if isinstance(part, str))
 
 
 def _interval(measurement: Measurement) -> str:

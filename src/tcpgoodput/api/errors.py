@@ -8,19 +8,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from tcpgoodput.api.load import known
 from tcpgoodput.comparison.agreement import line_errors
 from tcpgoodput.comparison.answers import errors_of
 from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
 from tcpgoodput.comparison.families import families_of
-from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import made
-
-SETS = ("scenarios", "heldout", "figures", "maps", "recorded", "random")
 
 COLUMNS = [
     *("set", "connection", "variation", "regime", "variant", "engine", "family", "model", "status"),
@@ -87,11 +85,9 @@ def errors(
         "recorded": lambda: _of_recorded(folder),
         "random": lambda: _of_random(configuration),
     }
-    for name in sets or ():
-        if name not in readers:
-            raise ValueError(f"no set of connections is called {name!r}{alternatives(name, SETS)}")
+    wanted = [known("set of connections", name, list(readers)) for name in sets or readers]
     parts = []
-    for name in sets or SETS:
+    for name in wanted:
         try:
             parts += [part.assign(set=name) for part in readers[name]()]
         except FileNotFoundError:
@@ -126,11 +122,7 @@ def _with_references(
 ) -> Iterator[pd.DataFrame]:
     """Yield the errors against the simulator, and against ns-2 and Linux, also the simulator's.
 
-    Args:
-        rows: the published errors of families against the packet simulator.
-        pairs: the ratios of simulated goodput to that of `engine`.
-        keys: the columns that together name a connection.
-
+    `keys` are the columns that together name a connection.
     """
     rows = rows.rename(columns={"scenario": "connection"})
     half_width = rows["ci95_bps"] / rows["simulated_bps"]

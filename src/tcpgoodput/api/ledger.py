@@ -54,10 +54,6 @@ def data_of(configuration: Configuration, results: Path) -> dict[str, Data]:
 def evaluate(configuration: Configuration, data: Mapping[str, Data]) -> list[Judgement]:
     """Return the verdicts on all claims of the studies, in the order of the studies in the report.
 
-    Args:
-        configuration: the checked configuration with the claims.
-        data: the results of the studies; see `data_of`.
-
     Raises:
         ConfigurationError: the predicate (tested condition) of a claim cannot be evaluated; the
             message lists all such claims.
@@ -77,11 +73,6 @@ def compare_printed(
     configuration: Configuration, data: Mapping[str, Data], judgements: Sequence[Judgement]
 ) -> dict[str, list[Row]]:
     """Return the printed numbers of each study with the recomputed ones, by the study's name.
-
-    Args:
-        configuration: the checked configuration with the printed numbers.
-        data: the results of the studies; see `data_of`.
-        judgements: the verdicts on all claims, to which printed numbers refer.
 
     Raises:
         ConfigurationError: a number cannot be compared; the message lists all of them.
@@ -179,19 +170,16 @@ class Ledger:
             write_text(Path(results, "claims.csv"), csv_text(list(COLUMNS), verdicts))
             text = csv_text(list(READING_COLUMNS), readings)
             write_text(Path(results, "claims_readings.csv"), text)
-            for source in self._with_settings:
-                text = csv_text(list(SETTING_COLUMNS), self._setting_records(source))
+            for source, study in self._with_settings.items():
+                own = [one for one in self.judgements if one.source == source]
+                records = [row for one in own for row in one.setting_records(study)]
+                text = csv_text(list(SETTING_COLUMNS), records)
                 write_text(Path(results, source, "settings.csv"), text)
             for name, rows in self.printed.items():
                 text = csv_text(list(PRINTED_COLUMNS), rows)
                 write_text(Path(results, name, "printed.csv"), text)
         if figures is not None:
             theme.keep(self._files, Path(figures, "claims", "verdicts"))
-
-    def _setting_records(self, source: str) -> list[dict[str, str]]:
-        figures = self._with_settings[source]
-        own = [one for one in self.judgements if one.source == source]
-        return [row for one in own for row in one.setting_records(figures)]
 
     @property
     def printed_numbers(self) -> pd.DataFrame:

@@ -27,11 +27,6 @@ from tcpgoodput.scenario.plausibility import suspects
 def known(kind: str, name: str, names: Sequence[str]) -> str:
     """Return `name` if it is one of `names`.
 
-    Args:
-        kind: the noun for the error message, such as `model`.
-        name: the name to check.
-        names: the allowed names.
-
     Raises:
         ValueError: the name is not allowed; the message suggests the nearest allowed name.
 
@@ -42,12 +37,7 @@ def known(kind: str, name: str, names: Sequence[str]) -> str:
 
 
 def known_models(names: str | Sequence[str] | None) -> list[Model]:
-    """Return the models with the given names, without repetition, or all models.
-
-    Raises:
-        ValueError: no model has one of the names.
-
-    """
+    """Return the models with the given names, without repetition, or all models."""
     wanted = [names] if isinstance(names, str) else MODELS.names() if names is None else names
     return [MODELS[known("model", name, MODELS.names())] for name in dict.fromkeys(wanted)]
 
@@ -68,11 +58,6 @@ def known_conditions(
 
 def whole(name: str, value: int, least: int) -> int:
     """Return `value` if it is a whole number and not less than `least`.
-
-    Args:
-        name: the name of the option, for the error message.
-        value: the value to check.
-        least: the smallest allowed value.
 
     Raises:
         ValueError: the value is not a whole number, or it is too small.

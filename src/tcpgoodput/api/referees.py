@@ -25,9 +25,9 @@ from tcpgoodput.engines.records import COMPARISON, recorded
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, read_rows, write_text
+from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.quantities import COUNTED
 from tcpgoodput.studies.schema import LineFigure, Series
-from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
 
 if TYPE_CHECKING:
@@ -101,12 +101,6 @@ def pairs(
     The pairs in figures come first, in the order of studies and figures; then those for scenarios
     of the comparison of models. If several figures show a connection, it is in several pairs with
     the same key.
-
-    Args:
-        configuration: the checked configuration with the studies.
-        connections: the requests for the comparison's scenarios; see `reference_requests`.
-        results: the folder with the computed figures and scenarios.
-
     """
     of_scenarios = _of_comparison(connections, configuration.style, results)
     of_figures = [
@@ -125,10 +119,7 @@ def pairs(
 def _of_comparison(
     connections: Iterable[Mapping[str, Any]], style: Style, results: Path
 ) -> Iterator[Pair]:
-    """Yield the pairs for the scenarios on which all models are compared.
-
-    Their `figure` is the name of the scenario's file, without suffix.
-    """
+    """Yield the pairs for the scenarios of the comparison; `figure` is the name of their file."""
     records = recorded(COMPARISON)
     connections = list(connections)
     stems = dict.fromkeys(connection["stem"] for connection in connections)

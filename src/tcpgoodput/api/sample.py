@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.api.load import configured
+from tcpgoodput.api.load import configured, known
 from tcpgoodput.comparison.census import summary
 from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
 from tcpgoodput.comparison.census.evidence import Evidence
@@ -19,7 +19,6 @@ from tcpgoodput.comparison.census.paired import gains_between
 from tcpgoodput.comparison.census.read import importance_of, read_sample, to_read
 from tcpgoodput.comparison.census.retransmission import retransmission_errors
 from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.census import draw
 from tcpgoodput.drawing.titles import OF_PAIRS, OF_SAMPLES
@@ -56,10 +55,7 @@ def sample(
 
     """
     found = configured(configuration, changes)
-    if name not in found.censuses:
-        known = list(found.censuses)
-        raise ValueError(f"no sample is called {name!r}{alternatives(name, known)}")
-    space = found.censuses[name]
+    space = found.censuses[known("sample", name, list(found.censuses))]
     looks = to_read(space, found.families, found.style)
     file = Path(table or RECORDED_SAMPLES / f"{name}.parquet")
     return Sample(name, file, looks, found.style, space, found.settings.conditions)

@@ -61,17 +61,9 @@ def traced(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the window and the events of a connection from its first packet on.
 
-    Periodic impairments start at phase 0 with the first packet, as in figures of sample paths.
-
-    Args:
-        scenario: the scenario to simulate.
-        seed: seed of all random numbers.
-        until_s: end of the recorded time in seconds; a finite transfer is recorded to its end.
-        most_events: largest number of recorded events.
-
-    Returns:
-        The tables `window` and `events` of a `Measurement`.
-
+    Periodic impairments start at phase 0 with the first packet, as in figures of sample paths. A
+    finite transfer is recorded to its end. The results are the tables `window` and `events` of a
+    `Measurement`.
     """
     if scenario.tcp.transfer_packets:
         until_s = LONGEST_S

@@ -14,14 +14,13 @@ import pandas as pd
 
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
 from tcpgoodput.answers import Conditions
-from tcpgoodput.api.load import configured, enter_project
+from tcpgoodput.api.load import configured, enter_project, known
 from tcpgoodput.comparison.claims.data import Data
 from tcpgoodput.comparison.claims.files import SourceClaims
 from tcpgoodput.comparison.claims.sentences import recorded_sentences, verdict_sentences
 from tcpgoodput.comparison.claims.verdicts import Judgement, judgements_of
 from tcpgoodput.comparison.claims.words import EVIDENCE_TITLES
 from tcpgoodput.configuration import refused
-from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import ladder, lines, theme, topology
 from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.engines.base import Measurement
@@ -33,10 +32,16 @@ from tcpgoodput.project.manifest import CELLS, REFERENCE
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import csv_text, write_text
-from tcpgoodput.studies.answering import Computed, Point, answers
+from tcpgoodput.studies.answering import (
+    Computed,
+    answers,
+    answers_path,
+    outside,
+    published,
+    write_answers,
+)
 from tcpgoodput.studies.checks import wrong_marks
 from tcpgoodput.studies.open_settings import as_drawn
-from tcpgoodput.studies.points import PointRequest, point_requests, requests_of
 from tcpgoodput.studies.schema import (
     Figure,
     LadderFigure,
@@ -45,8 +50,7 @@ from tcpgoodput.studies.schema import (
     TableFigure,
     TopologyFigure,
 )
-from tcpgoodput.studies.store import answers_path, outside, published, write_answers
-from tcpgoodput.studies.sweeps import sweep_points
+from tcpgoodput.studies.sweeps import PointRequest, point_requests, requests_of, sweep_points
 from tcpgoodput.style import Style
 
 if TYPE_CHECKING:
@@ -84,9 +88,7 @@ def study(
 
     """
     found = configured(configuration, changes)
-    if name not in found.sources:
-        known = list(found.sources)
-        raise ValueError(f"no study is called {name!r}{alternatives(name, known)}")
+    known("study", name, list(found.sources))
     table = Path(measurements) if measurements else None
     return study_of(found, name, read_measurements(table) if table and table.is_file() else {})
 
@@ -129,14 +131,7 @@ def open_study(
 
 
 def study_of(configuration: Configuration, name: str, measured: Mapping[str, Measurement]) -> Study:
-    """Return a study of a checked configuration.
-
-    Args:
-        configuration: the configuration.
-        name: the name of the study.
-        measured: the packet simulator's measurements, by the key of the request.
-
-    """
+    """Return a study of a checked configuration."""
     settings = configuration.settings
     file = configuration.path.parent / settings.figures / f"{name}.yaml"
     source, claims = configuration.sources[name], configuration.claims.get(name)
@@ -215,12 +210,9 @@ class Study:
         """
         if name in self._computed:
             return self._computed[name]
-        if name not in self.figures:
-            raise ValueError(f"no figure is called {name!r}{alternatives(name, self.figures)}")
-        figure = self.source.figures.figures[name]
-        points = [self._point(request) for request in self.point_requests(name)]
+        figure = self.source.figures.figures[known("figure", name, self.figures)]
         try:
-            computed = answers(self.source.scenarios, figure, self.conditions, points, self.known)
+            computed = answers(self.source.scenarios, figure, self.conditions, self.known)
             _check_marks(figure, computed)
         except (ValueError, TypeError) as error:
             raise refused(self.file, f"figures.{name}", str(error)) from error
@@ -253,8 +245,8 @@ class Study:
         own = defined.panels.get(panel) if isinstance(defined, LineFigure) else None
         for one in own.series if own and own.sweep else ():
             if one.key == series and one.curve is None and one.loss_of is None:
-                base = self.source.scenarios[str(own.scenario)]
-                swept = sweep_points(base, own, own.sweep, one, self.conditions.precision)
+                precision = self.conditions.precision
+                swept = sweep_points(self.source.scenarios, own, one, precision)
                 scenarios = {point.x: point.scenario for point in swept}
                 rows = self.figure(figure).computed.rows
                 found += [
@@ -337,11 +329,6 @@ class Study:
             for name in self.figures:
                 self.figure(name).save(results, figures)
 
-    def _point(self, request: PointRequest) -> Point:
-        key = request.key(self.conditions.precision, self.conditions.seed)
-        where = (request.panel, request.series, request.engine, request.x)
-        return Point(*where, key=key, scenario=request.scenario)
-
 
 @dataclass(frozen=True)
 class StudyFigure:
@@ -366,7 +353,7 @@ class StudyFigure:
     @cached_property
     def csv(self) -> str:
         """The table that `save` writes as `STUDY/FIGURE.csv`, as text."""
-        return published(self.answers, self._labels)
+        return published(self.computed, self._labels)
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -486,14 +473,7 @@ def _released(source: str, reference: Path = REFERENCE) -> dict[tuple[str, str],
 
 
 def _check_marks(figure: Figure, computed: Computed) -> None:
-    """Check that the curves of each panel have the landmarks that the panel's marks name.
-
-    A mark, such as an arrow, is placed at a landmark: a named position on a curve.
-
-    Raises:
-        ValueError: a mark names a landmark that the curves of its panel do not have.
-
-    """
+    """Check that the curves of each panel have the landmarks that the panel's marks name."""
     for name, panel in figure.panels.items() if isinstance(figure, LineFigure) else ():
         for position, _, message in wrong_marks(panel, computed.landmarks[name]):
             raise ValueError(f"panel {name}, mark {position}: {message}")

@@ -20,7 +20,6 @@ from tcpgoodput.comparison import baselines
 from tcpgoodput.comparison import validation as held_out
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.design import record_of
-from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.census.read import read_sample, to_read
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.families import families_of, label_of, represented
@@ -104,11 +103,6 @@ def validation(
 CLOSE = 0.05
 """Largest half-width of the goodput's 95 % interval, relative to the goodput, with which a
 connection counts as closely measured; chosen by hand."""
-
-
-def _is_close(found: Measurement) -> bool:
-    half_pps, pps = found.half_width_pps, found.goodput_pps
-    return bool(pps and half_pps is not None and half_pps <= CLOSE * pps)
 
 
 @dataclass(frozen=True)
@@ -209,7 +203,7 @@ class Validation:
             "drawn": len(self.connections),
             "steady": len(steady),
             "unsteady": len(own) - len(steady),
-            "close": sum(_is_close(found) for found in steady),
+            "close": len([found for found in steady if found.relative_half_width <= CLOSE]),
             "in_domain": in_domain["scenario"].nunique(),
             "recorded": len(held_out.recorded(self.connections)),
         }
@@ -227,7 +221,7 @@ class Validation:
         way; see `comparison.baselines`. Summarise the table with `tcpgoodput.errors_of_all`. It is
         empty if the settings name no inputs, and so no random samples.
         """
-        inputs = self.configuration.inputs
+        configuration, inputs = self.configuration, self.configuration.inputs
         if inputs is None:
             return pd.DataFrame(columns=baselines.COLUMNS)
         records = recorded(INPUTS)
@@ -235,16 +229,13 @@ class Validation:
         choices: dict[str, baselines.Choice] = {}
         parts: list[pd.DataFrame] = []
         for name in inputs.samples:
-            evidence = self._evidence(inputs.spaces[name])
+            looks = to_read(inputs.spaces[name], configuration.families, configuration.style)
+            evidence = read_sample(looks, Path(self.samples.get(name, record_of(name))))
             choices[name] = baselines.chosen_on(evidence, inputs.spaces[name], links)
             parts += baselines.on_random(name, choices[name], evidence, inputs, records)
         held = baselines.of_held(self.connections, self.errors)
         parts += baselines.on_held(choices[inputs.settings.sample], held, self.engines)
         return pd.concat(parts, ignore_index=True)[baselines.COLUMNS]
-
-    def _evidence(self, space: Space) -> Evidence:
-        looks = to_read(space, self.configuration.families, self.configuration.style)
-        return read_sample(looks, Path(self.samples.get(space.name, record_of(space.name))))
 
     @cached_property
     def engines(self) -> pd.DataFrame:

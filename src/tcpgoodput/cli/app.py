@@ -1,4 +1,4 @@
-"""The application with all its commands, and the exit status for each of their errors."""
+"""The application: its commands, the form of their help, and the exit status for each error."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from tcpgoodput.cli import INTERRUPTED
-from tcpgoodput.cli.check import check, show
-from tcpgoodput.cli.command import Command
 from tcpgoodput.cli.compare import compare
 from tcpgoodput.cli.explore import explore
+from tcpgoodput.cli.files import check, new, show
 from tcpgoodput.cli.inputs import inputs
 from tcpgoodput.cli.link import link
 from tcpgoodput.cli.models import models
-from tcpgoodput.cli.new import new
 from tcpgoodput.cli.output import width
 from tcpgoodput.cli.predict import predict
 from tcpgoodput.cli.simulate import simulate
@@ -30,6 +29,43 @@ from tcpgoodput.cli.verify import verify
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.configuration.terminal import paint_places
 from tcpgoodput.models.outside import LOG
+
+_BRACES = re.compile(r"\{(.*?)\}")
+TYPE = re.compile(r" <[^<>`]+>(?=$|`)")
+"""Python's type at the end of an argument's name in the library's help."""
+
+
+class Command(TyperCommand):
+    """A command whose `epilog` has example commands, one a line.
+
+    The library writes `{FILE}` in the usage for an argument that is required, and Python's type
+    after its name. Here the usage has `FILE`, and the type is in the words of the help.
+    """
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the parts of the usage, without braces."""
+        return [_BRACES.sub(r"\1", piece) for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments without their types, and the options."""
+        sections: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
+        for parameter in self.get_params(ctx):
+            if (record := parameter.get_help_record(ctx)) is not None:
+                sections[parameter.param_type_name].append(record)
+        for kind, records in sections.items():
+            if records:
+                with formatter.section(f"{kind.capitalize()}s"):
+                    formatter.write_dl([(TYPE.sub("", name), text) for name, text in records])
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples, each in a line of its own so that it can be copied."""
+        del ctx
+        if self.epilog:
+            lines = self.epilog.splitlines()
+            with formatter.section("Examples" if len(lines) > 1 else "Example"):
+                for line in lines:
+                    formatter.write(f"  {line}\n")
+
 
 BAD_INPUT = 2
 
@@ -116,19 +152,6 @@ def _announced_models() -> Iterator[None]:
         LOG.removeHandler(handler)
 
 
-def _wrong_kind(arguments: Sequence[str]) -> str | None:
-    # Import this module only here: it reads recordings and models, which a valid command may not.
-    from tcpgoodput.cli.kinds import wrong_kind
-
-    return wrong_kind(arguments)
-
-
-def _what_it_takes(command: str) -> str:
-    from tcpgoodput.cli.kinds import TAKES
-
-    return f"{command} {TAKES[command]}"
-
-
 def _in_plain_words(message: str) -> str:
     """Return a message of Typer about a value of a wrong type, without the names of its parts."""
     for kind, words in (("integer", "a whole number"), ("number", "a number")):
@@ -151,14 +174,16 @@ def run(arguments: Sequence[str]) -> int:
             status = app(list(arguments), prog_name="tcpgoodput", standalone_mode=False) or 0
     except SystemExit as end:  # completion in the shell ends in this way
         status = end.code if isinstance(end.code, int) else 0
-    except ConfigurationError as error:
-        print(paint_places(_wrong_kind(arguments) or str(error)), file=sys.stderr)
-        status = BAD_INPUT
-    except typer.TyperException as error:
-        message = f"tcpgoodput: {_in_plain_words(error.format_message())}"
+    except (ConfigurationError, typer.TyperException) as error:
+        # Import this module only here: it reads recordings, which a valid command may not.
+        from tcpgoodput.cli.kinds import TAKES, wrong_kind
+
+        message = str(error)
+        if isinstance(error, typer.TyperException):
+            message = f"tcpgoodput: {_in_plain_words(error.format_message())}"
         if message.startswith("tcpgoodput: Missing argument"):
-            message = f"{message.rstrip('.')}; {_what_it_takes(arguments[0])}"
-        print(paint_places(_wrong_kind(arguments) or message), file=sys.stderr)
+            message = f"{message.rstrip('.')}; {arguments[0]} {TAKES[arguments[0]]}"
+        print(paint_places(wrong_kind(arguments) or message), file=sys.stderr)
         status = BAD_INPUT
     if status == INTERRUPTED:  # the library typer turns an interrupt into this status
         raise KeyboardInterrupt

@@ -109,10 +109,7 @@ def compare(
 def _groups(
     simulated: dict[str, Any] | None, shown: list[dict[str, Any]], best: str
 ) -> list[Group]:
-    """Return groups of rows for the terminal: first the simulation, then the models by status.
-
-    The row of the model that is called `best` is bold.
-    """
+    """Return groups of rows for the terminal: first the simulation, then the models by status."""
     known = numbers([*([simulated] if simulated else []), *shown])
     models = groups_of(shown, {r["name"]: (known[r["name"]][0], error(r)) for r in shown}, best)
     if not simulated:
@@ -123,10 +120,7 @@ def _groups(
 
 
 def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of the CSV output: first the simulation, then a row for each model.
-
-    The row of the simulation has no goodput if the simulator finds none.
-    """
+    """Return the rows of the CSV output: first the simulation, then a row for each model."""
     nothing = {"scenario": found["scenario"], "name": PACKET, "status": "undefined"}
     simulated = {**(found["simulation"] or nothing), "reason": found["reason"]}
     marked = [{**r, "nearest": r["name"] == found["nearest"]} for r in found["models"]]

@@ -69,12 +69,7 @@ _ROW = re.compile(rb'"?\d[\d.:TZ -]*"?[,;\t]')
 
 
 def wrong_kind(arguments: Sequence[str]) -> str | None:
-    """Return a message if an argument of a failed command is a file of a kind for others, or None.
-
-    Args:
-        arguments: the words of the command line, first the name of the command.
-
-    """
+    """Return a message if a failed command got a file of a kind for other commands, or None."""
     command, *words = arguments or [""]
     if command not in TAKES:
         return _unknown_command(command)
@@ -121,7 +116,7 @@ def kind_of_file(path: Path) -> str | None:
     first, _, rest = beginning.partition(b"\n")
     rows = is_table(beginning) and _ROW.match(rest.lstrip())
     numbers = re.fullmatch(rb"[\d.,;\s-]+", first) is not None
-    is_known = any(kind.begins.match(beginning) for kind in KINDS)
+    is_known = any(re.match(kind.begins, beginning) for kind in KINDS)
     is_log = IPERF3_JSON.match(beginning) or (is_known and beginning[:1] != b"{")
     if numbers or rows or is_log:
         return "a table or log of numbers"

@@ -45,17 +45,12 @@ class Group:
     """First cell of the row that is bold; empty: none is."""
 
 
-def listed(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+def listed(columns: Sequence[Column], groups: Sequence[Group], width: int) -> list[str]:
     """Return the lines of a list, headings first, none longer than `width` characters.
 
-    The heading of a column may be empty. A column without heading and cells is left out. Widths
-    below `NARROWEST` are taken as `NARROWEST`.
+    All groups have the same columns. The heading of a column or a group may be empty. A column
+    without heading and cells is left out. Widths below `NARROWEST` are taken as `NARROWEST`.
     """
-    return listed_in_groups(columns, [Group("", rows)], width)
-
-
-def listed_in_groups(columns: Sequence[Column], groups: Sequence[Group], width: int) -> list[str]:
-    """Return the lines of a list with groups of rows, all with the same columns; see `listed`."""
     width = max(width, NARROWEST)
     rows = [row for group in groups for row in group.rows]
     filled = [i for i, c in enumerate(columns) if c.head or any(row[i] for row in rows)]
@@ -69,7 +64,7 @@ def listed_in_groups(columns: Sequence[Column], groups: Sequence[Group], width: 
         lines.append(GAP.join("─" * w for w in widths))
     for group in groups:
         own = _broken(group.heading, width) if group.heading else []
-        own += _indented(group.text, width) if group.text else []
+        own += _beneath(group.text, width, GAP) if group.text else []
         for row in group.rows:
             cells = [row[i] for i in filled]
             if count > 1:
@@ -78,17 +73,11 @@ def listed_in_groups(columns: Sequence[Column], groups: Sequence[Group], width: 
             else:
                 of_row = _broken(cells[0], width)
             for text in _rest(columns[count:], cells[count:]):
-                of_row += _beneath(text, width)
+                of_row += _beneath(text, width, 2 * GAP)
             is_bold = group.recommended and group.recommended == row[0].strip()
             own += [paint(line, BOLD) for line in of_row] if is_bold else of_row
         lines += [paint(line, group.style) for line in own] if group.style else own
     return lines
-
-
-def _indented(text: str, width: int) -> list[str]:
-    return textwrap.wrap(
-        text, width, initial_indent=GAP, subsequent_indent=GAP, break_on_hyphens=False
-    )
 
 
 def _rest(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
@@ -156,7 +145,8 @@ def _broken(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
 
 
-def _beneath(text: str, width: int) -> list[str]:
+def _beneath(text: str, width: int, indent: str) -> list[str]:
+    """Return the lines of an indented text; all but the first begin with `indent`."""
     return textwrap.wrap(
-        text, width, initial_indent=GAP, subsequent_indent=2 * GAP, break_on_hyphens=False
+        text, width, initial_indent=GAP, subsequent_indent=indent, break_on_hyphens=False
     )

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.cli.listing import Column
+from tcpgoodput.cli.listing import Column, Group
 from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
@@ -21,8 +21,8 @@ from tcpgoodput.cli.output import (
     form_of,
     known,
     print_csv,
+    print_groups,
     print_json,
-    print_list,
     print_text,
 )
 from tcpgoodput.configuration import read
@@ -37,6 +37,8 @@ COLUMNS = (
     *("name", "title", "source", "citation", "inputs", "impairments"),
     *("domain", "conditions", "equation"),
 )
+
+LISTED = (Column("model"), Column("title"), Column("source"), Column("in domain", prose=True))
 
 SCENARIOS = DEFAULT_PATH.with_name("scenarios")
 
@@ -79,15 +81,8 @@ def models(
         case "text" if name is not None:
             _explain(*chosen, model_files or [])
         case "text":
-            print_list(
-                [
-                    Column("model"),
-                    Column("title"),
-                    Column("source"),
-                    Column("in domain", prose=True),
-                ],
-                [(m.name, m.title, m.source, m.domain) for m in chosen],
-            )
+            rows = [(m.name, m.title, m.source, m.domain) for m in chosen]
+            print_groups(LISTED, [Group("", rows)])
             typer.echo()
             print_text(
                 "`tcpgoodput models NAME` explains a model (equation, symbols, source, example) "
@@ -109,13 +104,7 @@ def _show_reduction(reduction: Reduction, form: Form) -> None:
 
 
 def _explain(model: Model, files: Sequence[Path]) -> None:
-    """Print a model's result, inputs, study and domain, and a command that evaluates the model.
-
-    Args:
-        model: the model.
-        files: the files with the user's own models, which the command names again.
-
-    """
+    """Print a model's result, inputs, study and domain, and a command that evaluates the model."""
     print_text(f"{model.name}: {model.title}")
     described = " ".join((type(model).__doc__ or "").split())
     cited = reference(model) or model.citation
@@ -143,16 +132,9 @@ def _explain(model: Model, files: Sequence[Path]) -> None:
 def example_of(model: Model, files: Sequence[Path] = ()) -> dict[str, str]:
     """Return a command that evaluates the model on a scenario for which its status is native.
 
-    The model describes such a scenario without reductions.
-
-    Args:
-        model: the model.
-        files: the files with the user's own models, which the command names again.
-
-    Returns:
-        The command, by a heading with the command's result. If there is no such scenario, a
-        sentence that says so. If there is no folder of scenarios, nothing.
-
+    The model describes such a scenario without reductions. The heading has the command's result.
+    The command names the files with the user's own models again. Without a folder of scenarios the
+    result is empty.
     """
     for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
         prediction = predict(model, scenario_from(read(file)), Conditions(precision="draft"))

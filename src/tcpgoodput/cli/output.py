@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tcpgoodput.answers import Equations
-from tcpgoodput.cli.listing import GAP, NARROWEST, Column, Group, listed, listed_in_groups
+from tcpgoodput.cli.listing import GAP, NARROWEST, Column, Group, listed
 from tcpgoodput.cli.stated_link import StatedLink
 from tcpgoodput.configuration import Document, read, refused
 from tcpgoodput.configuration.problems import alternatives
@@ -84,35 +84,19 @@ def add_models(files: Sequence[Path] | None) -> None:
 
 
 def form_of(as_json: bool, as_csv: bool) -> Form:
-    """Return the output format that the options `--json` and `--csv` select; `text` by default.
-
-    Raises:
-        ConfigurationError: both options are given.
-
-    """
+    """Return the output format that the options `--json` and `--csv` select; `text` by default."""
     if as_json and as_csv:
         raise refused("--csv", "", "is not for use with --json; give one of the two")
     return "json" if as_json else "csv" if as_csv else "text"
 
 
 def equations_of(name: str) -> Equations:
-    """Check the value of `--equations`, `printed` or `corrected`, and return it.
-
-    Raises:
-        ConfigurationError: the value is neither of the two.
-
-    """
+    """Check the value of `--equations`, `printed` or `corrected`, and return it."""
     return cast(Equations, known("--equations", "form", name, get_args(Equations)))
 
 
 def known(option: str, kind: str, name: str, names: Sequence[str]) -> str:
     """Return the value of an option, `name`, if it is one of `names`.
-
-    Args:
-        option: the option, for the error message.
-        kind: the noun for the error message, such as `model`.
-        name: the value to check.
-        names: the allowed values.
 
     Raises:
         ConfigurationError: the value is unknown; the message suggests the nearest name.
@@ -142,14 +126,7 @@ def read_request(
 ) -> ScenarioRequest:
     """Read a command's scenario with its changes, and print warnings about suspicious values.
 
-    Args:
-        file: the scenario file; None if `link` describes the scenario.
-        changes: the texts of the options `--set`.
-        link: the options that describe a link without a file.
-
-    Raises:
-        ConfigurationError: the scenario is invalid, or neither or both of file and link are given.
-
+    Without a file, `link` describes the scenario.
     """
     if file is None and not link.options:
         message = "is missing: name a scenario file, or describe the link: --rate 20M --rtt 60ms"
@@ -196,18 +173,14 @@ def print_csv(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> N
     """Print records as CSV: None becomes an empty cell, the entries of a list are joined by `;`."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([_cell(record.get(column)) for column in columns] for record in records)
-
-
-def print_list(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows as a list that fits into the width of the terminal."""
-    for line in listed(columns, rows, width()):
-        typer.echo(line)
+    for record in records:
+        cells = (record.get(column) for column in columns)
+        writer.writerow(["; ".join(c) if isinstance(c, list) else c for c in cells])
 
 
 def print_groups(columns: Sequence[Column], groups: Sequence[Group]) -> None:
     """Print groups of rows as a list that fits into the width of the terminal."""
-    for line in listed_in_groups(columns, groups, width()):
+    for line in listed(columns, groups, width()):
         typer.echo(line)
 
 
@@ -230,12 +203,7 @@ def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
 def print_text(text: str, *, err: bool = False, hanging: str = "", style: str = "") -> None:
     """Print a sentence, broken into lines of the terminal's width.
 
-    Args:
-        text: the sentence.
-        err: whether to print on standard error.
-        hanging: text at the start of all lines except the first.
-        style: a style of `terminal`, such as `BOLD`; empty: none.
-
+    All lines except the first begin with `hanging`.
     """
     wide = max(width(), NARROWEST)
     for line in textwrap.wrap(text, wide, subsequent_indent=hanging, break_on_hyphens=False):
@@ -245,10 +213,6 @@ def print_text(text: str, *, err: bool = False, hanging: str = "", style: str = 
 def width() -> int:
     """Return the number of characters in a line: COLUMNS, else the terminal's width, else 80."""
     return shutil.get_terminal_size(IN_A_PIPE).columns
-
-
-def _cell(value: Any) -> Any:
-    return "; ".join(value) if isinstance(value, list) else value
 
 
 @contextmanager

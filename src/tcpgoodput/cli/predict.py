@@ -77,13 +77,8 @@ def groups_of(
 ) -> list[Group]:
     """Group predictions of models by status and reason, models in domain first.
 
-    Those out of domain are dim.
-
-    Args:
-        records: the predictions as dicts. Each reason is shown once, with its group.
-        cells: the cells after a model's name, by the name.
-        best: the model whose row is bold; empty: none is.
-
+    Those out of domain are dim. The row of the model that is called `best` is bold. `cells` follow
+    the name of a model.
     """
     found = []
     for (status, reason), own in groupby(by_status(records), lambda r: (r["status"], why(r))):
@@ -174,12 +169,7 @@ Names = Annotated[
 
 
 def models_of(names: Sequence[str] | None) -> list[Model]:
-    """Return the models that the option `--model` names, without repetition; by default all.
-
-    Raises:
-        ConfigurationError: no model has one of the names.
-
-    """
+    """Return the models that the option `--model` names, without repetition; by default all."""
     chosen = dict.fromkeys(names or MODELS.names())
     return [MODELS[known("--model", "model", name, MODELS.names())] for name in chosen]
 

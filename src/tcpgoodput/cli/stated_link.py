@@ -110,12 +110,7 @@ class StatedLink:
 
 
 def number_of(option: str, text: str) -> float:
-    """Return a quantity that the user gives with or without a unit, in the unit of its key.
-
-    Raises:
-        ConfigurationError: the text is no number in the option's range.
-
-    """
+    """Return a quantity that the user gives with or without a unit, in the unit of its key."""
     quantity = QUANTITIES[option]
     try:
         value = float(number_in_its_unit(quantity.key, text) or text)

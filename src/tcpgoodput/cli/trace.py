@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -201,8 +201,7 @@ def trace(
         raise refused("--output", "", f"is for use with --as ({', '.join(FORMS)})")
     if form == "delay" and delay is None:
         raise refused("--as", "", "delay needs the file of the delays: --delay")
-    _check_places(form, output, picture)
-    _check_kept(output, file, delay)
+    _check_places(form, output, picture, [file, delay])
     if file.suffix in YAML_SUFFIXES and file.exists():
         raise refused(
             file,
@@ -251,8 +250,10 @@ def trace(
         _print_statistics(facts, part)
 
 
-def _check_places(form: str | None, output: Path | None, picture: Path | None) -> None:
-    """Refuse output files that cannot be written, before anything is read."""
+def _check_places(
+    form: str | None, output: Path | None, picture: Path | None, recorded: Sequence[Path | None]
+) -> None:
+    """Refuse output files that cannot be written or are recorded, before anything is read."""
     if picture and picture.suffix not in PICTURES:
         raise refused("--picture", "", f"{picture} must end in {' or '.join(PICTURES)}")
     if picture and picture.is_dir():
@@ -262,9 +263,6 @@ def _check_places(form: str | None, output: Path | None, picture: Path | None) -
     if output and form == "scenarios" and output.exists() and not output.is_dir():
         raise refused("--output", "", f"{output} is a file; scenarios are several: name a folder")
 
-
-def _check_kept(output: Path | None, *recorded: Path | None) -> None:
-    """Refuse an output file that is one of the recorded files, before anything is read."""
     for file in recorded:
         if output and file and output.exists() and file.exists() and output.samefile(file):
             raise refused("--output", "", f"{output} is the recording itself: name another file")
@@ -278,13 +276,7 @@ def check_durations(options: Mapping[str, float | None]) -> None:
 
 
 def check_unchanged(texts: Mapping[Path, str], place: str) -> None:
-    """Refuse to write texts if one of their files exists with other content.
-
-    Args:
-        texts: the texts by file.
-        place: the kind of place that the user may name instead, `file` or `folder`.
-
-    """
+    """Refuse to write texts if one of their files exists with other content."""
     for file, text in texts.items():
         if file.is_file() and file.read_bytes() != text.encode():
             message = f"{file} is there and has other content: remove it, or name another {place}"

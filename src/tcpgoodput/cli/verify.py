@@ -134,11 +134,8 @@ def _newer(findings: list[Finding], root: Path) -> list[str]:
 def _lines(findings: list[Finding], absent: Path | None) -> Iterator[str]:
     """Yield the findings (differences from the manifest) as lines of text.
 
-    Args:
-        findings: the findings.
-        absent: path of the run's own manifest if this manifest does not exist, else None. Without
-            an own manifest, missing files are only counted.
-
+    If the run has no manifest of its own, whose path is then `absent`, missing files are only
+    counted.
     """
     missing = sum(finding.kind == "missing" for finding in findings)
     if absent and missing:

@@ -10,8 +10,8 @@ import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import STATISTICS, errors_by, quantile, worst_by
+from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
-from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
 
 IMPAIRMENT_KEYS = ("loss", "arq", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")

@@ -18,8 +18,8 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.files import load_scenarios, scenario_from
 from tcpgoodput.studies.expressions import resolved
+from tcpgoodput.studies.quantities import wrong_unit_of_variable
 from tcpgoodput.studies.sweeps import grid_values, representative_values
-from tcpgoodput.studies.units import wrong_unit_of_variable
 
 
 @dataclass(frozen=True)

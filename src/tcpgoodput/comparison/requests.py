@@ -16,7 +16,7 @@ from tcpgoodput.engines.measurements import Request, extended_request, precise_r
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.content import at_key
 from tcpgoodput.scenario.controls import numbers
-from tcpgoodput.studies.points import PointRequest
+from tcpgoodput.studies.sweeps import PointRequest
 
 NO_SEED = 0
 """Seed for the keys of measurements by ns-2 and Linux. Its value has no effect, because the

@@ -75,15 +75,7 @@ def derived(
 ) -> Any:
     """Return plain data computed from a configuration, from the cache if they were computed before.
 
-    Args:
-        name: name of the data in the cache, which must be different for each `compute`.
-        compute: function from the checked configuration to data that JSON can represent.
-        path: the settings file.
-        changes: keys of the settings with values that override the values in the file.
-
-    Raises:
-        ConfigurationError: a file is invalid; the message lists every problem of all files.
-
+    The name of the data must be different for each `compute`, whose result JSON can represent.
     """
     path, changes = Path(path), dict(changes or {})
     kept = CACHE / f"{_digest(path, load_settings(path, changes))}.{name}.json"
@@ -102,12 +94,7 @@ def add_configuration(parser: argparse.ArgumentParser) -> None:
 
 
 def configuration_of(arguments: argparse.Namespace) -> Configuration:
-    """Return the configuration that a job's command line names.
-
-    Raises:
-        ConfigurationError: a file is invalid; the message lists every problem of all files.
-
-    """
+    """Return the configuration that a job's command line names."""
     return checked(arguments.configuration, arguments.changes)
 
 

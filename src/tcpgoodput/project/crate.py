@@ -17,8 +17,14 @@ from rocrate.model.contextentity import ContextEntity
 from rocrate.rocrate import ROCrate
 
 from tcpgoodput.jobs import job_parser, run_job
-from tcpgoodput.project.describe import NAME as DATAPACKAGE
-from tcpgoodput.project.manifest import CELLS, Manifest, Origin, read_manifest, sha256_of
+from tcpgoodput.project.manifest import (
+    CELLS,
+    DATAPACKAGE,
+    Manifest,
+    Origin,
+    read_manifest,
+    sha256_of,
+)
 
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": "Process Run Crate",

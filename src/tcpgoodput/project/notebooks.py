@@ -43,10 +43,8 @@ class TemporaryFolderFull(OSError):
 def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) -> None:
     """Execute a notebook in the current folder; repeated execution gives the same bytes.
 
-    Args:
-        notebook: the path of a notebook with a cell that is tagged `parameters`.
-        output: the path for the executed notebook; if a cell fails, later cells have no output.
-        parameters: plain values that replace the values in the tagged cell.
+    The parameters replace the values in the cell that is tagged so. If a cell fails, later cells
+    have no output.
 
     Raises:
         papermill.PapermillExecutionError: a cell failed.
@@ -108,10 +106,6 @@ def _folder_of_sockets() -> str:
 
     The path of a socket has at most 107 bytes on Linux, and 103 on other systems. The temporary
     folders of clusters may have longer paths.
-
-    Raises:
-        OSError: there is no such folder.
-
     """
     end = os.path.join("x" * 12, "kernel.json-ipc-1")
     folders = [tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm"]

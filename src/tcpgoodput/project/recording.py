@@ -52,8 +52,8 @@ from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Settings, load_settings
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import write_text
-from tcpgoodput.studies.points import PointRequest, point_requests
 from tcpgoodput.studies.schema import Source
+from tcpgoodput.studies.sweeps import PointRequest, point_requests
 
 
 @dataclass(frozen=True)
@@ -158,13 +158,7 @@ class Partial:
         self._circumstances = dict(circumstances)
 
     def begin(self, begun: Mapping[str, Any]) -> None:
-        """Write the first line of a new recording: its circumstances, and when it begins.
-
-        Args:
-            begun: the time, and the ratios of the engine's goodputs to known ones on test
-                connections.
-
-        """
+        """Write the first line of a new recording: its circumstances, and when it begins."""
         self.begun = dict(begun)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._append({"circumstances": self._circumstances, "begun": self.begun})
@@ -258,12 +252,11 @@ class Recorder:
             (number, point)
             for point in self.points
             if point.key in self.plans
-            for number in range(self._replications(point))
+            for number in range(
+                self.replications or point.request.runs or self.plans[point.key].replications
+            )
         ]
         return sorted(runs, key=lambda run: run[0])
-
-    def _replications(self, point: Point) -> int:
-        return self.replications or point.request.runs or self.plans[point.key].replications
 
     def _run(self, replication: int, point: Point) -> Row:
         request, engine = point.request, point.referee
@@ -392,12 +385,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 
 def _refuse_to_replace(table: Path, configuration: Path) -> None:
-    """Refuse to replace a recorded table that belongs to another configuration.
-
-    Raises:
-        ConfigurationError: the table was recorded for another configuration.
-
-    """
+    """Refuse to replace a recorded table that belongs to another configuration."""
     if not table.exists():
         return
     owner = read_provenance(table).get("configuration", OWNER)

@@ -69,10 +69,8 @@ def claim(run: Run) -> IO[str] | None:
     """Lock a run until the returned file is closed, or the process ends.
 
     The lock also excludes processes in other containers and on other hosts, if the file system that
-    they share has locks. Snakemake's own locks remain after a killed process; these do not.
-
-    Returns:
-        The locked file; None if the file system has no locks, or the file cannot be written.
+    they share has locks. Snakemake's own locks remain after a killed process; these do not. None is
+    returned if the file system has no locks, or the file cannot be written.
 
     Raises:
         ConfigurationError: another workflow is at work on this run.
@@ -101,10 +99,6 @@ def refuse_files_of_the_future(*folders: str) -> None:
     """Check that no file in some folders was changed later than now.
 
     Snakemake refuses results that are older than their inputs. The report's PDF is no input.
-
-    Raises:
-        ConfigurationError: there are such files; the message names each.
-
     """
     now = time.time()
     files = (path for folder in folders for path in sorted(Path(folder).rglob("*")))
@@ -133,15 +127,7 @@ def check_targets(
 ) -> None:
     """Refuse the name of a file that no rule makes, or of a rule that does not exist.
 
-    Args:
-        targets: the names on the command line: rules, and files to be made.
-        rules: the names of all rules.
-        files: paths of the files that rules make, among which similar ones are suggested.
-        is_made: function that returns whether a rule makes the file with a given path.
-
-    Raises:
-        ConfigurationError: with a problem for each wrong name.
-
+    Similar ones among `files`, the paths of files that rules make, are suggested.
     """
     problems = []
     for target in dict.fromkeys(targets):
@@ -169,10 +155,6 @@ def _hint_for(target: str, rules: Collection[str], files: Collection[str]) -> st
 
 def given_by(config: Mapping[str, Any], files: Sequence[str | Path]) -> tuple[Path, dict[str, Any]]:
     """Return the settings file of a workflow run, and the settings changed on the command line.
-
-    Args:
-        config: the configuration that Snakemake read from `--configfile` and `--config`.
-        files: the files of `--configfile`; the last one is the settings file.
 
     Raises:
         ConfigurationError: a key is unknown or has no value.

@@ -15,8 +15,7 @@ from pydantic import Field
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, validated
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.configuration.strict_yaml import Key
-from tcpgoodput.project.contents import read_columns
-from tcpgoodput.project.manifest import CELLS, REFERENCE
+from tcpgoodput.project.manifest import CELLS, REFERENCE, read_columns
 from tcpgoodput.scenario.types import Part, PlainText, Text
 
 COUNTS = ("count", "share")
@@ -119,10 +118,6 @@ def check_numbers(document: Document) -> int:
     """Check that the tables and columns exist from which numbers are taken; return their number.
 
     The columns are those of the last run in `results/`, else those of the released results.
-
-    Raises:
-        ConfigurationError: an entry is invalid; each problem has its line and key.
-
     """
     found = selections(document)
     names = {selection.table for selection, _ in found.values()}

@@ -175,16 +175,21 @@ class Configuration:
 
 
 SCHEMAS: dict[str, type[BaseModel]] = {
-    "settings": Settings,
     "scenario": Scenario,
     "figures": SourceFigures,
     "claims": ClaimsFile,
     "printed": PrintedFile,
+    "settings": Settings,
     "comparison": Comparison,
     "census": Census,
     "inputs": InputsFile,
     "style": Palette,
 }
+"""Schemas of the kinds of files that config/README.md describes."""
+
+KINDS = {**SCHEMAS, "numbers": NumbersFile, "recordings": Campaign}
+"""Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
+of the file's keys; a misspelt key counts half."""
 
 
 def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
@@ -230,48 +235,36 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
     sources: dict[str, Source] = {}
     for position, name in enumerate(settings.sources):
         file = path.parent / settings.figures / f"{name}{SUFFIX}"
-        line = document.line(("sources", position))
+        place = ("sources", position)
         if name in RESERVED_NAMES:
             message = "no study can be called so: the workflow uses this name itself; rename it"
-            problems.append(Problem(str(path), line, f"sources[{position}]", message))
+            problems.append(document.problem(place, message))
         elif name in sources:
-            problems.append(
-                Problem(
-                    str(path),
-                    line,
-                    f"sources[{position}]",
-                    "is listed twice; remove one of the two",
-                )
-            )
+            problems.append(document.problem(place, "is listed twice; remove one of the two"))
         elif not file.is_file():
             known = sorted(p.stem for p in file.parent.glob(f"*{SUFFIX}"))
             among = alternatives(name, known) if known else ""
-            message = f"no file {file}{among}"
-            problems.append(Problem(str(path), line, f"sources[{position}]", message))
+            problems.append(document.problem(place, f"no file {file}{among}"))
         else:
             with collecting(problems):
                 sources[name] = load_source(file, style, references)
     claims: dict[str, SourceClaims] = {}
+    printed: dict[str, SourcePrinted] = {}
     for name, source in sources.items():
         file = path.parent / settings.claims / f"{name}{SUFFIX}"
+        # Printed numbers refer to claims, so they are not checked if the claims are invalid.
         with collecting(problems):
             if file.is_file():
                 claims[name] = load_claims(file, source)
-    printed: dict[str, SourcePrinted] = {}
-    for name, source in sources.items():
-        file = path.parent / settings.printed / f"{name}{SUFFIX}"
-        with collecting(problems):
-            # Entries refer to claims, so those of a study whose claims are invalid are not checked.
-            claims_file = path.parent / settings.claims / f"{name}{SUFFIX}"
-            if file.is_file() and (name in claims or not claims_file.is_file()):
+            if (file := path.parent / settings.printed / f"{name}{SUFFIX}").is_file():
                 printed[name] = load_printed(file, source, claims.get(name))
     comparison = None
-    if settings.comparison is not None:
-        with collecting(problems):
-            comparison = load_comparison(path.parent / settings.comparison)
     censuses: dict[str, Space] = {}
-    if settings.census is not None:
-        with collecting(problems):
+    with collecting(problems):
+        if settings.comparison is not None:
+            comparison = load_comparison(path.parent / settings.comparison)
+    with collecting(problems):
+        if settings.census is not None:
             censuses = load_censuses(path.parent / settings.census)
     inputs = None
     if settings.inputs is not None and settings.census is not None and not problems:
@@ -361,16 +354,6 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     return validated(Settings, merged)
 
 
-KINDS: dict[str, type[BaseModel]] = {
-    kind: SCHEMAS[kind]
-    for kind in (
-        *("scenario", "figures", "claims", "printed", "settings", "comparison", "census"),
-        *("inputs", "style"),
-    )
-} | {"numbers": NumbersFile, "recordings": Campaign}
-"""Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
-of the file's keys; a misspelt key counts half."""
-
 FOLDERS = {
     "scenario": "config/scenarios/",
     "figures": "config/figures/",
@@ -422,47 +405,38 @@ def _likeness(keys: Iterable[str], schema: type[BaseModel]) -> float:
 
 
 def check_document(document: Document) -> Checked:
-    """Check one configuration file, and all files that it names.
-
-    Raises:
-        ConfigurationError: the file is invalid; the message lists every problem.
-
-    """
-    path = Path(document.file)
+    """Check one configuration file, and all files that it names."""
+    path, doubtful = Path(document.file), list[Suspect]()
     match kind_of(document):
+        case "settings":
+            return _check_settings(path)
         case "scenario":
             scenario = scenario_from(document)
-            found = f"scenario {scenario.id}, no errors"
-            return Checked(found, suspects(document, scenario))
+            found, doubtful = f"scenario {scenario.id}", suspects(document, scenario)
         case "figures":
             source = load_source(path, load_style(style_next_to(path)), references_of(path))
             document = in_full(document)
             if problems := _empty_panels(document, source, Conditions()):
                 raise ConfigurationError(problems)
-            found = f"{len(as_drawn(source.figures))} figures of {source.name}, no errors"
-            return Checked(found, _suspects_of_source(document, source, Conditions()))
+            found = f"{len(as_drawn(source.figures))} figures of {source.name}"
+            doubtful = _suspects_of_source(document, source, Conditions())
         case "claims":
             source = load_source(figures_next_to(path), load_style(style_next_to(path)))
-            claims = load_claims(path, source).claims
-            return Checked(f"{len(claims)} claims of {source.name}, no errors", [])
+            found = f"{len(load_claims(path, source).claims)} claims of {source.name}"
         case "printed":
             source = load_source(figures_next_to(path), load_style(style_next_to(path)))
             beside = path.parent.parent / "claims" / path.name
             known = load_claims(beside, source) if beside.is_file() else None
             numbers = load_printed(path, source, known).numbers
-            return Checked(f"{len(numbers)} printed numbers of {source.name}, no errors", [])
+            found = f"{len(numbers)} printed numbers of {source.name}"
         case "comparison":
             compared = load_comparison(path)
-            found = f"{len(compared.scenarios)} scenarios to compare models on, no errors"
-            return Checked(found, _suspects_of_comparison(path, compared))
+            found = f"{len(compared.scenarios)} scenarios to compare models on"
+            doubtful = _suspects_of_comparison(path, compared)
         case "census":
             space = load_census(path)
             groups = len(space.impairment_groups)
-            return Checked(
-                f"a census of {space.census.points} points, {groups} kinds of connections, "
-                "no errors",
-                [],
-            )
+            found = f"a census of {space.census.points} points, {groups} kinds of connections"
         case "inputs":
             # Without the samples next to the file, the samples' names are not checked.
             samples = path.parent / "census"
@@ -470,17 +444,14 @@ def check_document(document: Document) -> Checked:
                 settings = load_inputs(path, load_censuses(samples)).settings
             else:
                 settings = validated(InputsFile, document)
-            levels = len(settings.levels)
-            return Checked(f"{levels} levels of what is known of a link, no errors", [])
-        case "settings":
-            return _check_settings(path)
+            found = f"{len(settings.levels)} levels of what is known of a link"
         case "recordings":
-            links = len(load_campaign(path).recordings)
-            return Checked(f"{links} recorded links, no errors", [])
+            found = f"{len(load_campaign(path).recordings)} recorded links"
         case "numbers":
-            return Checked(f"{check_numbers(document)} numbers of the report, no errors", [])
+            found = f"{check_numbers(document)} numbers of the report"
         case _:
-            return Checked(f"{len(load_style(path).names())} styles, no errors", [])
+            found = f"{len(load_style(path).names())} styles"
+    return Checked(f"{found}, no errors", doubtful)
 
 
 def _check_settings(path: Path) -> Checked:
@@ -522,12 +493,8 @@ def _passed_over(path: Path, settings: Settings) -> list[str]:
 
 def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:
     """Return the problems with a study's curves and marks; if there are none, its empty panels."""
-    if wrong := [document.problem(at, message) for at, message in wrong_curves(source)]:
-        return wrong
-    return [
-        document.problem(("figures", empty.figure, "panels", empty.panel), empty.message)
-        for empty in empty_panels(source, conditions)
-    ]
+    wrong = list(wrong_curves(source)) or list(empty_panels(source, conditions))
+    return [document.problem(at, message) for at, message in wrong]
 
 
 def _suspects_of_source(
@@ -545,9 +512,8 @@ def _suspects_of_source(
             changed = document.data["scenarios"][name].get("set", {})
             own = [s for s in own if dotted(s.doubt.key) in changed]
         found += own
-    for empty in empty_series(source, conditions):
-        doubt = Doubt(empty.key, None, empty.message)
-        found.append(Suspect(document.problem(empty.key, empty.message), doubt))
+    for key, message in empty_series(source, conditions):
+        found.append(Suspect(document.problem(key, message), Doubt(key, None, message)))
     return found
 
 

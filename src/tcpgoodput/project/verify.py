@@ -9,8 +9,15 @@ from pathlib import Path
 from typing import Literal
 
 from tcpgoodput.configuration import refused
-from tcpgoodput.project.contents import Content, is_readable, read_content, read_contents
-from tcpgoodput.project.manifest import CELLS, Manifest, sha256_of
+from tcpgoodput.project.manifest import (
+    CELLS,
+    Content,
+    Manifest,
+    is_readable,
+    read_content,
+    read_contents,
+    sha256_of,
+)
 from tcpgoodput.project.settings import RESERVED_NAMES
 
 RELATIVE = 1e-9
@@ -125,11 +132,8 @@ def compared(
 ) -> list[Finding]:
     """Return the differences between a manifest and the files below a folder, by path.
 
-    Args:
-        manifest: the manifest of the expected results.
-        folder: the folder of the manifest, which contains the cells of its tables.
-        root: the folder of a run.
-        own: the manifest of this run, which lists the run's rules; None: unknown.
+    The cells of its tables are in `folder`. The run's own manifest lists the run's rules; None:
+    unknown.
 
     Raises:
         ConfigurationError: the file of cells does not belong to the manifest.
@@ -182,11 +186,6 @@ def extra_files(listed: Iterable[str], root: Path) -> list[str]:
 
     Such a file has the suffix of a listed file of the same folder, or of a folder beside it. These
     are the folders of studies, whose names change with the configuration.
-
-    Args:
-        listed: the paths of output files, from the root.
-        root: the folder of a run.
-
     """
     known = set(listed)
     suffixes: dict[Path, set[str]] = {}

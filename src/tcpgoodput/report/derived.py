@@ -15,8 +15,8 @@ from tcpgoodput.comparison.claims.schema import MEASURED
 from tcpgoodput.comparison.errors import errors_by
 from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.report.numbers import Tables
+from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.schema import Source
-from tcpgoodput.studies.store import answers_path
 
 LINUX = Path("data/linux/comparison.json")
 """File that describes how the measurements of the comparison with Linux were made."""

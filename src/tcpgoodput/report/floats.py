@@ -14,9 +14,9 @@ from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.report import latex
 from tcpgoodput.report.latex import rendered
+from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.open_settings import as_drawn
 from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure
-from tcpgoodput.studies.store import answers_path
 
 EQUATION = re.compile(r"\(\d{1,2}\)")
 """Pattern of an equation number in a caption. Captions cite the equations of the study."""

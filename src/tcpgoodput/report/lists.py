@@ -22,8 +22,8 @@ from tcpgoodput.report.floats import waiting_for
 from tcpgoodput.report.latex import rendered
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.types import Part, Text
+from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.schema import LineFigure
-from tcpgoodput.studies.store import answers_path
 
 INVENTORY_COLUMNS = [
     *("source", "figure", "title", "kind", "status", "waiting_for", "ours"),

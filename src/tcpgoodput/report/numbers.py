@@ -23,9 +23,9 @@ from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.project.selections import COUNTS, Cell, Selection, selections
 from tcpgoodput.report import latex
 from tcpgoodput.storage import csv_text
+from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.reductions import Value, line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Number, Source
-from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
 
 FILE = Path("paper/numbers.yaml")

@@ -1,24 +1,39 @@
-"""Compute the data of a figure: one row for each point of a series.
+"""Compute the data of a figure, one row for each point of a series, and write them to files.
 
 A series is a line (of a model or a curve) or a set of markers (measurements). The row of a model's
 point also has the status of the prediction, and the reason for this status.
+
+The file `answers/FIGURE.csv` has all columns. The JSON file next to it has what is needed to draw
+the figure but is in no row: landmarks, and the ranges of x in which models are out of domain. The
+table `FIGURE.csv` is for readers: it has fewer columns, and labels instead of ids of series.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.engines.base import ENGINE_NAMES, Measurement
-from tcpgoodput.engines.measurements import connection_of, path_of
+from tcpgoodput.engines.measurements import (
+    connection_of,
+    path_of,
+)
 from tcpgoodput.models import CURVES, MODELS, TABLES, Curve
 from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario, override
-from tcpgoodput.studies.quantities import COUNTED, QUANTITIES, CountedQuantity, Uncounted
+from tcpgoodput.storage import as_json, csv_text, write_text
+from tcpgoodput.studies.quantities import (
+    COUNTED,
+    QUANTITIES,
+    CountedQuantity,
+    Uncounted,
+    wrong_units_of_curve,
+)
 from tcpgoodput.studies.schema import (
     Figure,
     LadderFigure,
@@ -28,9 +43,14 @@ from tcpgoodput.studies.schema import (
     TableFigure,
     TopologyFigure,
 )
-from tcpgoodput.studies.sweeps import base_scenario, sweep_points
+from tcpgoodput.studies.sweeps import (
+    Point,
+    PointRequest,
+    base_scenario,
+    point_requests,
+    sweep_points,
+)
 from tcpgoodput.studies.topology import ELEMENT_COLUMNS, elements
-from tcpgoodput.studies.units import wrong_units_of_curve
 
 PUBLISHED = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
 """Columns of the CSV file in the results with the data of a line figure. Tables and diagrams have
@@ -56,24 +76,10 @@ Measurements = Mapping[str, Measurement]
 
 
 @dataclass(frozen=True)
-class Point:
-    """A point of a figure at which an engine (a simulator, or Linux) must measure the goodput."""
-
-    panel: str
-    series: str
-    """Id of the figure's series to which the point belongs."""
-    engine: str
-    x: float
-    key: str
-    """Key of the measurement in the tables of measurements; see `engines.measurements`."""
-    scenario: Scenario
-
-
-@dataclass(frozen=True)
 class Found:
     """A point of a figure, with the measurement at this point."""
 
-    point: Point
+    point: PointRequest
     measured: Measurement
 
 
@@ -93,22 +99,20 @@ def answers(
     scenarios: Scenarios,
     figure: Figure,
     conditions: Conditions,
-    points: Sequence[Point] = (),
     measured: Measurements = MappingProxyType({}),
 ) -> Computed:
     """Compute the data of a figure.
 
-    Args:
-        scenarios: the scenarios that the figure names, by id.
-        figure: the figure.
-        conditions: equations, precision and seed with which models are evaluated.
-        points: the points at which the figure needs measurements.
-        measured: measurements by the keys of points; a point without a measurement has no row.
-
+    A point without a measurement has no row.
     """
     match figure:
         case LineFigure():
-            found = [Found(p, row) for p in points if (row := measured.get(p.key))]
+            precision, seed = conditions.precision, conditions.seed
+            found = [
+                Found(point, measured[key])
+                for point in point_requests(scenarios, figure, precision)
+                if (key := point.key(precision, seed)) in measured
+            ]
             return _of_lines(scenarios, figure, conditions, found)
         case LadderFigure():
             return _of_ladder(scenarios, figure)
@@ -150,11 +154,13 @@ def _of_lines(
                 rows += [{**common, **row} for row in _curve_rows(curve)]
                 marks |= {k: float(v) for k, v in curve.landmarks.items() if k not in marks}
             elif series.model:
-                swept = _own_loss(own, panel, series)
-                if series.loss_of is None:
-                    swept = _swept(scenarios, panel, series, conditions)
-                for x, prediction in _predictions(swept, series, conditions):
-                    rows.append({**common, **_model_row(panel, x, prediction)})
+                if series.loss_of:
+                    points = list(_own_loss(own, panel, series))
+                else:
+                    points = sweep_points(scenarios, panel, series, conditions.precision)
+                predicted = _predictions(points, series, conditions)
+                for point, prediction in zip(points, predicted, strict=True):
+                    rows.append({**common, **_model_row(panel, point.x, prediction)})
             else:
                 rows += [
                     {**common, **_engine_row(panel, one)}
@@ -187,21 +193,8 @@ def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
     ]
 
 
-def _swept(
-    scenarios: Scenarios, panel: Panel, series: Series, conditions: Conditions
-) -> Iterator[tuple[float, Scenario]]:
-    """Yield the x value and the scenario of each point of the panel's sweep."""
-    assert panel.sweep is not None  # the schema requires a sweep in panels with models
-    assert panel.scenario is not None
-    scenario = scenarios[panel.scenario]
-    for point in sweep_points(scenario, panel, panel.sweep, series, conditions.precision):
-        yield point.x, point.scenario
-
-
-def _own_loss(
-    found: Sequence[Found], panel: Panel, series: Series
-) -> Iterator[tuple[float, Scenario]]:
-    """Yield the x value and the scenario of each measured point of the engine `series.loss_of`.
+def _own_loss(found: Sequence[Found], panel: Panel, series: Series) -> Iterator[Point]:
+    """Yield the points that the engine `series.loss_of` measured, with the losses that it counted.
 
     The scenario's only impairment is loss (or hand-offs), as often as the engine measured fast
     retransmits; see `_events`.
@@ -212,7 +205,8 @@ def _own_loss(
             changes = NO_IMPAIRMENT | _events(str(series.model), one.measured)
             if series.measured_rtt:
                 changes |= _round_trip(one)
-            yield one.point.x, override(one.point.scenario, changes | dict(series.set))
+            scenario = override(one.point.scenario, changes | dict(series.set))
+            yield Point(one.point.x, scenario)
 
 
 def _events(model: str, measured: Measurement) -> dict[str, Any]:
@@ -248,15 +242,12 @@ def _round_trip(found: Found) -> dict[str, Any]:
 
 
 def _predictions(
-    swept: Iterable[tuple[float, Scenario]], series: Series, conditions: Conditions
-) -> Iterator[tuple[float, Prediction]]:
-    model = MODELS[str(series.model)]
-    conditions = replace(conditions, reductions=series.reduced)
-    if series.equations:
-        conditions = replace(conditions, equations=series.equations)
-    points = list(swept)
-    found = predictions(model, [scenario for _, scenario in points], conditions)
-    return zip((x for x, _ in points), found, strict=True)
+    points: Sequence[Point], series: Series, conditions: Conditions
+) -> Sequence[Prediction]:
+    equations = series.equations or conditions.equations
+    conditions = replace(conditions, reductions=series.reduced, equations=equations)
+    scenarios = [point.scenario for point in points]
+    return predictions(MODELS[str(series.model)], scenarios, conditions)
 
 
 def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]:
@@ -327,3 +318,52 @@ def called(function: Callable[..., Any], scenarios: list[Scenario], options: dic
             raise ValueError(f"{function.__name__} needs a scenario")
         return function(scenarios[0], **options)
     return function(**options)
+
+
+OUTSIDE = "out-of-domain"
+
+
+def answers_path(results: Path, study: str, figure: str) -> Path:
+    """Return the path of the CSV file below `answers/` with all data of a figure."""
+    return results / study / "answers" / f"{figure}.csv"
+
+
+def write_answers(computed: Computed, path: Path) -> None:
+    """Write the rows to `path` as CSV; next to it, landmarks and ranges out of domain as JSON."""
+    domains = {"landmarks": computed.landmarks, "outside": outside(computed)}
+    write_text(path.with_suffix(".json"), as_json(domains))
+    write_text(path, csv_text(computed.columns, computed.rows))
+
+
+def outside(computed: Computed) -> dict[str, dict[str, list[list[float]]]]:
+    """Return the ranges of x in which models are out of domain, by panel and id of the series.
+
+    A range is `[first x, last x]` of consecutive points out of domain. Series that are in domain
+    everywhere are left out.
+    """
+    found: dict[str, dict[str, list[list[float]]]] = {}
+    following = None
+    for row in computed.rows:
+        series = (row.get("panel"), row.get("series"))
+        if row.get("status") != OUTSIDE:
+            following = None
+            continue
+        spans = found.setdefault(str(series[0]), {}).setdefault(str(series[1]), [])
+        if following == series:
+            spans[-1][1] = row["x"]
+        else:
+            spans.append([row["x"], row["x"]])
+        following = series
+    return found
+
+
+Labels = Mapping[str, Mapping[str, str]]
+"""Labels of series by panel and id; empty if the figure has no lines."""
+
+
+def published(computed: Computed, labels: Labels) -> str:
+    """Return the table of a figure for readers as CSV text."""
+    if not labels:
+        return csv_text(computed.columns, computed.rows)
+    named = ({**row, "series": labels[row["panel"]][row["series"]]} for row in computed.rows)
+    return csv_text(PUBLISHED, named)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.models import COSTLY_CURVES, MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.studies.answering import curve_of
 from tcpgoodput.studies.expressions import resolved
 from tcpgoodput.studies.open_settings import as_drawn
+from tcpgoodput.studies.quantities import wrong_units_of_curve
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.sweeps import Point, grid_values, representative_values, sweep_point
-from tcpgoodput.studies.units import wrong_units_of_curve
-
-Key = tuple[str | int, ...]
 
 SIMULATED = "simulator."
 """Prefix of the names of curves that the packet simulator computes."""
@@ -57,13 +56,8 @@ def _wrong(source: Source, panel: Panel, at: Key) -> Iterator[tuple[Key, str]]:
 def wrong_marks(panel: Panel, landmarks: Mapping[str, float]) -> Iterator[tuple[int, str, str]]:
     """Yield each mark (line, arrow, text) whose position is an expression with an unknown name.
 
-    Args:
-        panel: the panel with the marks.
-        landmarks: values of the names that expressions may use: positions on the panel's curves.
-
-    Yields:
-        The mark's place in the list of marks, from 0; the key of its position; the reason.
-
+    Names may be landmarks, positions on the panel's curves. A mark is its place in the list from 0,
+    the key of its position, and the reason.
     """
     for position, mark in enumerate(panel.marks):
         for name, value in mark.model_dump(exclude={"label"}).items():
@@ -73,22 +67,8 @@ def wrong_marks(panel: Panel, landmarks: Mapping[str, float]) -> Iterator[tuple[
                 yield position, name, str(error)
 
 
-@dataclass(frozen=True)
-class EmptyPanel:
-    """A panel in which no model predicts a goodput anywhere, with each model's reasons."""
-
-    figure: str
-    panel: str
-    reasons: tuple[str, ...]
-
-    @property
-    def message(self) -> str:
-        """The reasons why no model of the panel has a value, as one sentence."""
-        return f"no series has a value anywhere: {'; '.join(self.reasons)}"
-
-
-def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]:
-    """Yield the panels in which no model has a value, with the reason that each model gives.
+def empty_panels(source: Source, conditions: Conditions) -> Iterator[tuple[Key, str]]:
+    """Yield the YAML key of each panel in which no model has a value, and the models' reasons.
 
     Models are evaluated at the ends and in the middle of a sweep. Curves, engines, and models that
     use an engine's losses (`loss_of`) are assumed to have values.
@@ -99,20 +79,12 @@ def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]
         for panel_name, panel in figure.panels.items():
             only_models = all(series.model and not series.loss_of for series in panel.series)
             if only_models and (reasons := _reasons(source, panel, conditions)):
-                yield EmptyPanel(name, panel_name, tuple(reasons))
+                message = f"no series has a value anywhere: {'; '.join(reasons)}"
+                yield ("figures", name, "panels", panel_name), message
 
 
-@dataclass(frozen=True)
-class EmptySeries:
-    """A model in a panel that predicts no goodput anywhere, while another series has values."""
-
-    key: Key
-    """Key of the series in the study's file."""
-    message: str
-
-
-def empty_series(source: Source, conditions: Conditions) -> Iterator[EmptySeries]:
-    """Yield the models that have no value anywhere in their panel, with the reason.
+def empty_series(source: Source, conditions: Conditions) -> Iterator[tuple[Key, str]]:
+    """Yield the YAML key of each model that has no value anywhere in its panel, and the reason.
 
     Such a model is in the panel's legend, but not in its picture. Slow models (`costly`) that
     describe the scenario, and models that use an engine's losses, are assumed to have values.
@@ -127,8 +99,7 @@ def empty_series(source: Source, conditions: Conditions) -> Iterator[EmptySeries
                 if reasons := _without_value(source, panel, series, conditions):
                     at = ("figures", name, "panels", panel_name, "series", position)
                     hint = _hint_to_reduce(source, panel, series, conditions)
-                    message = f"{series.model} has no value anywhere: {'; '.join(reasons)}{hint}"
-                    yield EmptySeries(at, message)
+                    yield at, f"{series.model} has no value anywhere: {'; '.join(reasons)}{hint}"
 
 
 def _hint_to_reduce(source: Source, panel: Panel, series: Series, conditions: Conditions) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers the simulator's curves)
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import alternatives, choices, collecting, nearest
-from tcpgoodput.configuration.strict_yaml import Key, dotted
+from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.models import CURVES, MODELS, TABLES
 from tcpgoodput.models.references import unknown_citation
@@ -19,6 +19,7 @@ from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import Scenario, override, scenario_from
 from tcpgoodput.studies.like import in_full, stated_once
 from tcpgoodput.studies.open_settings import in_every_setting, places, wrong_settings
+from tcpgoodput.studies.quantities import wrong_unit_of_quantity, wrong_unit_of_variable
 from tcpgoodput.studies.schema import (
     Area,
     Figure,
@@ -37,7 +38,6 @@ from tcpgoodput.studies.sweeps import (
     sweep_point,
     swept_scenario,
 )
-from tcpgoodput.studies.units import wrong_unit_of_quantity, wrong_unit_of_variable
 from tcpgoodput.style import Style
 
 
@@ -65,8 +65,7 @@ def _checked(document: Document, style: Style, references: Sequence[str] | None)
     source, problems = _read(document)
     cited = source.figures.citation
     if references is not None and cited and (wrong := unknown_citation(cited, references)):
-        line = document.line(("citation",))
-        problems.append(Problem(document.file, line, "citation", wrong))
+        problems.append(document.problem(("citation",), wrong))
     problems += wrong_settings(document, source.figures)
     checker = _Checker(document, source, style, problems)
     for name, figure in source.figures.figures.items():
@@ -94,11 +93,9 @@ def _read(document: Document) -> tuple[Source, list[Problem]]:
     """Return the figures and scenarios of a file, and the problems of the scenarios."""
     figures = validated(SourceFigures, document)
     problems: list[Problem] = []
-    if figures.source != Path(document.file).stem:
-        line = document.line(("source",))
-        name = Path(document.file).stem
+    if figures.source != (name := Path(document.file).stem):
         message = f"must be the file's name, {name}; rename one of the two"
-        problems.append(Problem(document.file, line, "source", message))
+        problems.append(document.problem(("source",), message))
     return Source(figures, _scenarios(document, figures, problems)), problems
 
 
@@ -123,23 +120,17 @@ def _scenarios(
 
 
 def _variation(document: Document, at: Key, name: str, scenarios: dict[str, Scenario]) -> Scenario:
-    def wrong(key: str, message: str) -> ConfigurationError:
-        place = (*at, key)
-        return ConfigurationError(
-            [Problem(document.file, document.line(place), dotted(place), message)]
-        )
-
     variation = validated(Variation, document, at)
     base = scenarios.get(variation.like)
     if base is None:
-        known = list(scenarios)
-        hint = alternatives(variation.like, known)
-        raise wrong("like", f"no scenario above is {variation.like!r}{hint}")
+        hint = alternatives(variation.like, list(scenarios))
+        message = f"no scenario above is {variation.like!r}{hint}"
+        raise ConfigurationError([document.problem((*at, "like"), message)])
     try:
         changes = {"id": name, "title": variation.title or base.title, **variation.set}
         return override(base, changes)
     except ValueError as error:
-        raise wrong("set", str(error)) from None
+        raise ConfigurationError([document.problem((*at, "set"), str(error))]) from None
 
 
 class _Checker:
@@ -154,8 +145,7 @@ class _Checker:
         self.problems = problems
 
     def problem(self, at: Key, message: str) -> None:
-        line = self.document.line(at)
-        self.problems.append(Problem(self.document.file, line, dotted(at), message))
+        self.problems.append(self.document.problem(at, message))
 
     def figure(self, figure: Figure, at: Key) -> None:
         if isinstance(figure, LineFigure):
@@ -179,7 +169,7 @@ class _Checker:
         if panel.scenario is not None:
             base = self.scenario(panel.scenario, panel.set, (*at, "scenario"))
         self.units(panel, at)
-        labels = [self.label(series) for series in panel.series]
+        labels = [self.style.label(series) for series in panel.series]
         keys = [series.key for series in panel.series]
         xs = representative_values(panel.sweep.values) if panel.sweep else []
         for position, mark in enumerate(panel.marks):
@@ -194,11 +184,8 @@ class _Checker:
             if keys.count(series.key) > 1:
                 self.problem(place, f"two series are called {series.key}: give each an id")
             if series.style and series.style not in self.style:
-                names = self.style.names()
-                self.problem(
-                    (*place, "style"),
-                    f"no style {series.style!r}{alternatives(series.style, names)}",
-                )
+                hint = alternatives(series.style, self.style.names())
+                self.problem((*place, "style"), f"no style {series.style!r}{hint}")
             if series.against not in (None, *keys) or series.against == series.key:
                 message = f"no other series is called {series.against!r} ({choices(keys)})"
                 self.problem((*place, "against"), message)
@@ -274,14 +261,11 @@ class _Checker:
             if sweep and (found := missed(number, sweep)):
                 self.problem((*place, found[0]), found[1])
 
-    def label(self, series: Series) -> str:
-        return self.style.label(series)
-
     def scenario(self, name: str, changes: dict[str, Any], at: Key) -> Scenario | None:
         base = self.source.scenarios.get(name)
         if base is None:
-            known = list(self.source.scenarios)
-            self.problem(at, f"no scenario {name!r}{alternatives(name, known)}")
+            hint = alternatives(name, list(self.source.scenarios))
+            self.problem(at, f"no scenario {name!r}{hint}")
             return None
         try:
             override(base, changes)
@@ -296,14 +280,13 @@ class _Checker:
         except LookupError as error:
             self.problem(at, str(error))
             return
-        if register is not MODELS:
-            known = option_names(thing)
-            for option in options:
-                if option not in known:
-                    self.problem(
-                        (*at[:-1], "with", option),
-                        f"{name} has no such option{alternatives(option, known)}",
-                    )
+        if register is MODELS:
+            return
+        known = option_names(thing)
+        for option in options:
+            if option not in known:
+                hint = alternatives(option, known)
+                self.problem((*at[:-1], "with", option), f"{name} has no such option{hint}")
 
 
 def option_names(function: Callable[..., Any]) -> list[str]:

@@ -36,9 +36,6 @@ def in_full(document: Document) -> Document:
 
     The line of a copied value is the line at which the file has the value.
 
-    Args:
-        document: the file as it was read.
-
     Raises:
         ConfigurationError: a figure or panel is like one that does not exist, or like itself, or
             the file has too many keys and values after copying.
@@ -60,10 +57,8 @@ def in_full(document: Document) -> Document:
 def stated_once(problems: Iterable[Problem], document: Document) -> list[Problem]:
     """Return the problems without those of copies that repeat a problem of the copied value.
 
-    Args:
-        problems: problems of the document that `in_full` returned.
-        document: the file as it was read.
-
+    The problems are those of the document that `in_full` returned; `document` is the file as it was
+    read.
     """
     keys = {document.named(key) for key in document.lines}
     stated: dict[tuple[int, str, str], Problem] = {}

@@ -19,7 +19,6 @@ from tcpgoodput.studies.schema import (
     Choice,
     Figure,
     LineFigure,
-    Panel,
     Series,
     Settings,
     SourceFigures,
@@ -84,15 +83,13 @@ def _figure_in(choice: Choice, name: str, figure: LineFigure) -> LineFigure:
         f"Another setting that the study's text leaves open: {choice.title}. Otherwise as "
         f"{name} ({figure.title})."
     )
-    panels = {key: _panel_in(choice, name, panel) for key, panel in figure.panels.items()}
+    panels = {}
+    for key, panel in figure.panels.items():
+        series = [_series_in(choice, name, one) for one in panel.series]
+        panels[key] = panel.model_copy(update={"series": series})
     numbers = choice.numbers.get(name, [])
     changes = {"title": title, "caption": caption, "panels": panels, "numbers": numbers}
     return figure.model_copy(update={**changes, "ours": True})
-
-
-def _panel_in(choice: Choice, figure: str, panel: Panel) -> Panel:
-    series = [_series_in(choice, figure, one) for one in panel.series]
-    return panel.model_copy(update={"series": series})
 
 
 def _series_in(choice: Choice, figure: str, series: Series) -> Series:
@@ -112,13 +109,7 @@ def _series_in(choice: Choice, figure: str, series: Series) -> Series:
 
 
 def wrong_settings(document: Document, figures: SourceFigures) -> Iterator[Problem]:
-    """Yield a problem for each entry of `settings` that no figure can show.
-
-    Args:
-        document: the file, for the lines of its keys.
-        figures: its content, as it is in the file.
-
-    """
+    """Yield a problem for each entry of `settings` that no figure can show."""
     taken: dict[str, str] = {}
     for group, settings in figures.settings.items():
         at: Key = ("settings", group)

@@ -1,14 +1,24 @@
-"""Quantities on the y axis of figures: name, unit, and computation from goodput or from counts."""
+"""Quantities on the y axis of figures, and the units that axes state.
+
+A quantity has a name, a unit, and a computation from the goodput or from counts. An axis without a
+unit is not checked.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from tcpgoodput.configuration.problems import choices
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
+
+if TYPE_CHECKING:
+    from tcpgoodput.models.registry import Curve
+    from tcpgoodput.studies.schema import Panel
 
 
 @dataclass(frozen=True)
@@ -105,27 +115,19 @@ def _timeout_share(_scenario: Scenario, seen: Measurement) -> tuple[float, float
     return _ratio(timeouts, timeouts + _known(seen.fast_retransmits))
 
 
-def _lost_per_event(_scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
-    return _ratio(_known(seen.packets_lost), _known(seen.loss_events))
-
-
 def _arrived_per_event(_scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
     lost = _known(seen.packets_lost) + (seen.packets_dropped or 0)
     return _ratio(_known(seen.packets_sent) - lost, _known(seen.loss_events))
 
 
-def _timed(value: float, seen: Measurement) -> tuple[float, float, float]:
-    """Return a mean time with an interval as wide, relative to the value, as the goodput's.
+def _round_trip_ms(_scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
+    """Return the mean round trip with an interval as wide, relative to it, as the goodput's.
 
     By Little's law the mean time of a packet is the mean window over the rate, so that its error
     and the goodput's are of the same size.
     """
-    goodput, low, high = seen.ends_pps
+    value, (goodput, low, high) = 1e3 * _known(seen.mean_rtt_s), seen.ends_pps
     return value, value * goodput / high, value * goodput / low
-
-
-def _round_trip_ms(_scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
-    return _timed(1e3 * _known(seen.mean_rtt_s), seen)
 
 
 COUNTED = {
@@ -133,10 +135,89 @@ COUNTED = {
     for quantity in (
         CountedQuantity("timeouts_per_spike", "timeouts per spike", "1", _timeouts_per_spike),
         CountedQuantity("timeout_share", "share of recoveries by timeout", "1", _timeout_share),
-        CountedQuantity("lost_per_event", "packets lost per loss event", "1", _lost_per_event),
+        CountedQuantity(
+            "lost_per_event",
+            "packets lost per loss event",
+            "1",
+            lambda _, seen: _ratio(_known(seen.packets_lost), _known(seen.loss_events)),
+        ),
         CountedQuantity(
             "arrived_per_event", "packets arrived per loss event", "1", _arrived_per_event
         ),
         CountedQuantity("round_trip_ms", "mean round trip", "ms", _round_trip_ms),
     )
 }
+
+
+PURE = {"", "1", "packet", "packets"}
+"""Units that count as equal on an axis, because all mean a pure number or a count."""
+
+SUFFIXES = {
+    "s": ("s",),
+    "ms": ("ms",),
+    "us": ("µs", "us"),
+    "hz": ("Hz",),
+    "bps": ("bit/s",),
+    "kbps": ("kbit/s",),
+    "mbps": ("Mbit/s",),
+    "mps": ("m/s",),
+    "kmh": ("km/h",),
+    "pps": ("packets/s",),
+    "bytes": ("bytes", "B"),
+    "percent": ("%",),
+}
+"""Units that an axis may state if the name of its quantity, such as `rtt_ms`, has this suffix."""
+
+
+def wrong_unit_of_quantity(quantity: str, stated: str) -> str | None:
+    """Return why an axis has the wrong unit for a quantity, or None."""
+    known = QUANTITIES | COUNTED
+    own = known[quantity].unit
+    if not _differ(own, stated):
+        return None
+    others = [name for name, other in known.items() if not _differ(other.unit, stated)]
+    message = f"{quantity} is {_in(own)}, not {_in(stated)}: write {_key(own)}"
+    return f"{message}, or quantity: {' or '.join(others)}" if others else message
+
+
+def wrong_units_of_curve(name: str, curve: Curve, panel: Panel) -> Iterator[tuple[str, str]]:
+    """Yield the axes of a panel, `x` or `y`, that have the wrong unit for a curve, and why."""
+    for axis, own, stated in (("x", curve.x_unit, panel.x.unit), ("y", curve.y_unit, panel.y.unit)):
+        if _differ(own, stated):
+            message = f"{axis} of {name} is {_in(own)}, not {_in(stated)}: write {_key(own)}"
+            yield axis, message
+
+
+def wrong_unit_of_variable(variable: str, changes: Mapping[str, Any], stated: str) -> str | None:
+    """Return why an axis has the wrong unit for the swept variable, or None.
+
+    The unit follows from the variable's name (`rtt_ms`), or from a key that is set to it directly
+    (`tcp.rto.min_s: = timeout`). The units of other expressions are not known.
+    """
+    for name in _named(variable, changes):
+        allowed = SUFFIXES.get(name.rpartition("_")[2], (stated,))
+        if stated and stated not in allowed:
+            return f"{name} is {_in(allowed[0])}, not {_in(stated)} (one of {choices(allowed)})"
+    return None
+
+
+def _named(variable: str, changes: Mapping[str, Any]) -> Iterator[str]:
+    """Yield names whose suffixes may state a variable's unit: its own name, and keys set to it."""
+    if "_" in variable:
+        yield variable
+    for key, value in changes.items():
+        if isinstance(value, str) and value.removeprefix("=").strip() == variable:
+            yield key
+
+
+def _differ(own: str, stated: str) -> bool:
+    own, stated = own.strip("$"), stated.strip("$")
+    return stated not in ("", own) and not (own in PURE and stated in PURE)
+
+
+def _in(unit: str) -> str:
+    return "a pure number" if unit in ("", "1") else f"in {unit}"
+
+
+def _key(unit: str) -> str:
+    return "no unit" if unit in ("", "1") else f"unit: {unit}"

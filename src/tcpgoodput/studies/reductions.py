@@ -41,12 +41,9 @@ class Line:
     def at(self, x: NDArray[np.float64]) -> Line:
         """Return the line interpolated linearly at other values of x."""
         parts = (np.interp(x, self.x, part) for part in (self.y, self.low, self.high))
-        return Line(x, *parts, self._degrees_at(x), self._shared_at(x))
-
-    def _shared_at(self, x: NDArray[np.float64]) -> bool:
-        """Return whether points at the given x would share errors; see `shared`."""
         interpolated = not np.isin(x, self.x).all()
-        return self.shared or (interpolated and bool(self.is_random.any()))
+        shared = self.shared or (interpolated and bool(self.is_random.any()))
+        return Line(x, *parts, self._degrees_at(x), shared)
 
     def _degrees_at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the degrees of freedom at each x; between two points, the smaller of the two."""
@@ -126,12 +123,7 @@ class Line:
         return Line(self.x, *parts, self.degrees, self.shared)
 
     def of_own(self, index: int) -> Line:
-        """Return the line divided by its own value at one point, where the result is exactly 1.
-
-        Args:
-            index: position of this point in the line.
-
-        """
+        """Return the line divided by its own value at one point, where the result is exactly 1."""
         parts = (self.x, self.y, self.low, self.high, np.asarray(self.degrees))
         own = self / Line(*(part[[index]] for part in parts))
         for part in (own.y, own.low, own.high):
@@ -175,11 +167,6 @@ class Value:
 
 def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
     """Return the line that a reduction defines for one series: a difference, ratio or range of it.
-
-    Args:
-        rows: the data of one panel, with a row for each point of each series.
-        series: the id of the series.
-        reduction: the rule; see `schema.Reduction`.
 
     Raises:
         ValueError: there are no data, or the line cannot be computed.

@@ -135,11 +135,7 @@ def _flight(
 ) -> NDArray[np.float64]:
     """Return the number of packets sent and not acknowledged after each event.
 
-    Args:
-        events: the events at the sender, in order.
-        sent: the packets sent, each with the number of the event that sent it.
-        new_before: number of packets sent before the first event, without retransmissions.
-
+    Before the first event, `new_before` packets were sent without retransmissions.
     """
     highest = np.full(events.size, new_before - 1)  # -1 means no packet
     np.maximum.at(highest, sent["event"], sent["packet"])

@@ -1,21 +1,36 @@
-"""Make the scenarios for a panel's models and engines from the panel and its sweep."""
+"""Scenarios at the points of a panel's sweep, and the requests for their measurements."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.answers import Precision
-from tcpgoodput.engines.base import REFEREE_NAMES
+from tcpgoodput.answers import Conditions, Precision
+from tcpgoodput.engines.base import PACKET, REFEREE_NAMES
+from tcpgoodput.engines.closeness import Target
+from tcpgoodput.engines.measurements import FROM_START, Request, Setting, extended_request
+from tcpgoodput.engines.ns2 import CapacityAs
+from tcpgoodput.engines.planning import BUDGETS
+from tcpgoodput.engines.referee import Referee
+from tcpgoodput.engines.referees import REFEREES, referee
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.storage import as_published
 from tcpgoodput.studies.expressions import is_expression, resolved
-from tcpgoodput.studies.schema import Grid, Panel, Reduction, Series, Sweep
+from tcpgoodput.studies.schema import (
+    Figure,
+    Grid,
+    LineFigure,
+    Panel,
+    Reduction,
+    Series,
+    Source,
+    Sweep,
+)
 
 
 @dataclass(frozen=True)
@@ -68,10 +83,7 @@ def recorded_values(sweep: Sweep) -> NDArray[np.float64]:
 def missed(reduction: Reduction, sweep: Sweep) -> tuple[str, str] | None:
     """Return why a reduction's range `over` or its x value `at` lies outside a sweep.
 
-    Returns:
-        The key (`over` or `at`) and a message, also if the ends of `over` are swapped; None if both
-        are in the range of the sweep.
-
+    The result has the key and a message.
     """
     grids = [grid for grid in (sweep.values, sweep.measured, sweep.recorded) if grid]
     values = np.concatenate([grid_values(grid, "paper") for grid in grids])
@@ -106,20 +118,25 @@ def representative_values(grid: Grid) -> list[float]:
 
 
 def sweep_points(
-    scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, precision: Precision
+    scenarios: Mapping[str, Scenario], panel: Panel, series: Series, precision: Precision
 ) -> list[Point]:
-    """Return the points of a sweep at which a series is computed or measured; see `sweep_point`.
+    """Return the points of a panel's sweep at which a series is computed or measured.
 
     Engines measure at fewer points than models are evaluated at. A model is also evaluated where
     engines measure, so that the comparison needs no interpolation.
     """
+    sweep = panel.sweep
+    # The schema requires both in panels with models and engines.
+    assert sweep is not None
+    assert panel.scenario is not None
     if series.engine:
         values = _engine_values(series.engine, panel, sweep, precision)
     else:
         values = grid_values(sweep.values, precision)
         for engine in sorted({str(s.engine) for s in panel.series if s.engine}):
             values = _with(_engine_values(engine, panel, sweep, precision), values)
-    return [sweep_point(scenario, panel, sweep, series, float(x)) for x in values]
+    base = scenarios[panel.scenario]
+    return [sweep_point(base, panel, sweep, series, float(x)) for x in values]
 
 
 def _engine_values(
@@ -142,10 +159,6 @@ def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, 
 
     The sweep changes the panel's scenario, then the series changes the result. So a series can set
     the swept quantity to a constant. The values of this series then do not depend on x.
-
-    Raises:
-        ValueError: the scenario is invalid; the message names the value and the key.
-
     """
     swept = swept_scenario(scenario, panel, sweep, x)
     try:
@@ -155,12 +168,7 @@ def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, 
 
 
 def swept_scenario(scenario: Scenario, panel: Panel, sweep: Sweep, x: float) -> Scenario:
-    """Return a panel's scenario at one value of its sweep, without changes by a series.
-
-    Raises:
-        ValueError: the scenario is invalid; the message names the value and the key.
-
-    """
+    """Return a panel's scenario at one value of its sweep, without changes by a series."""
     try:
         return override(override(scenario, panel.set), resolved(sweep.set, {sweep.variable: x}))
     except ValueError as error:
@@ -181,3 +189,85 @@ def _at(sweep: Sweep, x: float, error: ValueError, changes: Mapping[str, Any]) -
         if is_expression(value) and re.search(f"{re.escape(key)}: .* a whole number", str(error)):
             hint = f"; such as {key}: '= round({value.removeprefix('=').strip()})'"
     return f"at {sweep.variable} = {x:g}: {error}{hint}"
+
+
+@dataclass(frozen=True)
+class PointRequest:
+    """A point of a figure at which an engine must measure the goodput."""
+
+    panel: str
+    series: str
+    """Id of the figure's series to which the point belongs."""
+    engine: str
+    x: float
+    packets: int | None
+    """Approximate number of packets to send at precision `paper`; None: the engine's default."""
+    scenario: Scenario
+    profile: str | None = None
+    """Name of a profile of Linux kernel settings; None: the default profile of the TCP variant."""
+    capacity_as: CapacityAs = "link"
+    """What varies the capacity in ns-2: the rate of the link, or cross-traffic with priority."""
+    from_start: bool = False
+    """True if the goodput is measured from the first packet on, without a warm-up."""
+    runs: int | None = None
+    """Number of independent runs of ns-2 or Linux; None: the engine's default."""
+    half_width: float | None = None
+    """Half-width of the interval, relative to the goodput, at which the simulator ends a
+    measurement at precision `paper`; None: it sends all packets."""
+
+    @property
+    def referee(self) -> Referee:
+        """The reference implementation that measures the point, with its settings."""
+        return referee(self.engine, self.profile, self.capacity_as)
+
+    def key(self, precision: Precision, seed: int) -> str:
+        """Return the key under which the requested measurement is stored."""
+        return self.engine_request(precision, seed).key + (FROM_START if self.from_start else "")
+
+    def engine_request(self, precision: Precision, seed: int) -> Request:
+        """Return the request to the engine; ns-2 and Linux ignore `precision` and `seed`."""
+        if self.engine in REFEREES:
+            return Request(self.engine, self.referee.setting(self.scenario), self.scenario)
+        if precision == "paper" and self.half_width is not None:
+            usual = BUDGETS[precision]
+            most_packets = self.packets or usual.most_packets
+            target = Target(self.half_width, most_packets, usual.replications)
+            return extended_request(
+                self.scenario, Conditions(precision=precision, seed=seed), target
+            )
+        setting = Setting(precision, seed, self.packets).on(self.scenario)
+        return Request(self.engine, setting, self.scenario)
+
+
+def point_requests(
+    scenarios: Mapping[str, Scenario], figure: Figure, precision: Precision
+) -> Iterator[PointRequest]:
+    """Yield a request for each point of a figure that an engine (simulator or Linux) must measure.
+
+    Only figures with lines and markers have such points.
+    """
+    if not isinstance(figure, LineFigure):
+        return
+    for name, panel in figure.panels.items():
+        for series in panel.series:
+            if series.engine is None or panel.sweep is None:
+                continue
+            packets = panel.sweep.measured_packets
+            if series.engine in REFEREES:
+                packets = panel.sweep.recorded_packets or packets
+            for point in sweep_points(scenarios, panel, series, precision):
+                yield PointRequest(
+                    *(name, series.key, series.engine, point.x, packets, point.scenario),
+                    *(series.profile, series.capacity_as, series.from_start),
+                    *(panel.sweep.recorded_runs, panel.sweep.measured_half_width),
+                )
+
+
+def requests_of(source: Source, conditions: Conditions) -> list[Request]:
+    """Return the measurements that a study's figures request from the packet simulator."""
+    return [
+        point.engine_request(conditions.precision, conditions.seed)
+        for figure in source.figures.figures.values()
+        for point in point_requests(source.scenarios, figure, conditions.precision)
+        if point.engine == PACKET
+    ]

@@ -17,13 +17,6 @@ def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> list[dict
     """Return the nodes and links of a scenario's path, labelled with its values.
 
     Keys are those of `ELEMENT_COLUMNS`; `kind` is node, queue, traffic, link, ack or old-path.
-
-    Args:
-        scenario: the scenario whose path is drawn.
-        capacity_as: how a varying capacity is drawn: `link`, the rate of the bottleneck, or
-            `cross-traffic`, a flow that leaves a part of it.
-        bottleneck: the label of the bottleneck's queue.
-
     """
     path, tcp = scenario.path, scenario.tcp
     rows: list[dict[str, Any]] = []

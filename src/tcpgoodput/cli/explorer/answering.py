@@ -51,17 +51,9 @@ marks of each kind (lost packets, retransmissions, timeouts). Both were chosen b
 def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> dict[str, Any]:
     """Return the window of a connection over time from its first packet on, and its marks.
 
-    Args:
-        scenario: the scenario.
-        seed: seed of all random numbers.
-        simulation: the scenario's measurement as a dict. The plotted time follows from its number
-            of loss events.
-
-    Returns:
-        A dict with the line (`time_s` and `window_packets`) and `marks`, the times in seconds of
-        each kind of event: `lost` (a packet that never arrives), `repeat` (retransmission of a lost
-        packet), `needless repeat` (retransmission of a packet that was not lost), `timeout`.
-
+    The plotted time follows from the number of loss events of the measurement. Marks are the times
+    in seconds of lost packets, of retransmissions of lost packets (`repeat`) and of others
+    (`needless repeat`), and of timeouts.
     """
     total_s = simulation["measured_s"] * simulation["replications"]
     event_s = total_s / max(simulation["loss_events"] or 0, simulation["handoffs"] or 0, 1)
@@ -194,11 +186,6 @@ def printed(found: Record, advice: Advice) -> Record:
 
     The record has the content of `tcpgoodput compare --json`, and the rows and notes that
     `tcpgoodput compare` prints.
-
-    Args:
-        found: the predictions of all models and the simulated goodput.
-        advice: the recommended models.
-
     """
     return {
         "kind": "answer",
@@ -240,9 +227,6 @@ def values_of(own: Mapping[str, str]) -> list[Any]:
     The values are all options of a key with a fixed choice, both values of a flag, or else a grid
     between two numbers.
 
-    Args:
-        own: the settings of the sweep, by the names in `OWN`.
-
     Raises:
         ConfigurationError: the URL does not define valid values; the message says why.
 
@@ -279,25 +263,20 @@ def points(scenario: Scenario, key: str, values: Sequence[Any]) -> Iterator[Reco
             yield point(scenario, key, value, precision)
 
 
+def point(scenario: Scenario, key: str, value: Any, precision: Precision) -> Record:
+    """Return the record of one value of a swept key: rows, or a problem if it is not valid."""
+    found: Record = {"kind": "point", "x": value, "rows": [], "problem": None}
+    try:
+        rows = sweep(scenario, {key: [value]}, precision=precision)
+    except ConfigurationError as error:
+        return {**found, "problem": str(error)}
+    return {**found, "rows": plain(rows)}
+
+
 def head(key: str, values: Sequence[Any]) -> Record:
     """Return the first record of a sweep: the swept key, its unit and its values."""
     unit = unit_of(key)
     return {"kind": "sweep", "key": key, "unit": "" if unit == "1" else unit, "values": [*values]}
-
-
-def point(scenario: Scenario, key: str, value: Any, precision: Precision | None) -> Record:
-    """Return the record of one value of a swept key: rows of all models and of the simulation.
-
-    If the value makes the scenario invalid, the record has a problem and no rows. If `precision` is
-    None, nothing is simulated.
-    """
-    options = {"simulate": precision is not None, "precision": precision or "draft"}
-    found: Record = {"kind": "point", "x": value, "rows": [], "problem": None}
-    try:
-        rows = sweep(scenario, {key: [value]}, **options)
-    except ConfigurationError as error:
-        return {**found, "problem": str(error)}
-    return {**found, "rows": plain(rows)}
 
 
 def plain(rows: pd.DataFrame) -> list[Record]:

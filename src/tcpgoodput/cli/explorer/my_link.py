@@ -119,10 +119,6 @@ def changes_of(texts: Mapping[str, str]) -> dict[str, str]:
     """Return the keys of the scenario with their new values as texts, for the form's texts.
 
     If the fields `loss` or `sender` are missing, their keys are not changed.
-
-    Raises:
-        ConfigurationError: a text is no number in the field's range; the message names the field.
-
     """
     rate_bps, rtt_s = (number_in_field(name, texts.get(name, "")) for name in ("rate", "rtt"))
     changes = {
@@ -142,12 +138,7 @@ def changes_of(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def number_in_field(name: str, text: str) -> float:
-    """Return the number in a field, in the unit of its key.
-
-    Raises:
-        ConfigurationError: the text is no number in the field's range; the message names the field.
-
-    """
+    """Return the number in a field, in the unit of its key."""
     label, option, unit, size = NUMBERS[name]
     given = text.strip()
     try:

@@ -23,10 +23,20 @@ from socketserver import TCPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tcpgoodput.cli.explorer import library, my_link
-from tcpgoodput.cli.explorer.address import Pairs, own, scenario_of_url
+from tcpgoodput.cli.explorer import my_link
 from tcpgoodput.cli.explorer.answering import OWN, described, values_of
-from tcpgoodput.cli.explorer.page import Preset, looks, page, presets, scenarios_of
+from tcpgoodput.cli.explorer.page import (
+    Pairs,
+    Preset,
+    files,
+    library,
+    looks,
+    own,
+    page,
+    presets,
+    scenario_of_url,
+    scenarios_of,
+)
 from tcpgoodput.cli.explorer.worker import Pool, Request
 from tcpgoodput.configuration import ConfigurationError, Document, refused
 from tcpgoodput.project.run import Run
@@ -86,17 +96,7 @@ class Explorer:
         files: Callable[[], Mapping[str, Path]],
         model_files: Sequence[Path] = (),
     ) -> None:
-        """Store the content to serve.
-
-        Args:
-            presets: scenarios that the page offers, by the names that URLs use for them.
-            html: the page as HTML.
-            library: function that returns the results of a run of the workflow.
-            files: function that returns the pictures and tables of the run, by the paths that the
-                page requests.
-            model_files: files with the user's own models.
-
-        """
+        """Store the content to serve."""
         self.presets, self.html = presets, html
         self._library, self._files = library, files
         self.pool = Pool(model_files)
@@ -106,11 +106,8 @@ class Explorer:
     def stored(self, path: str) -> tuple[str, bytes] | None:
         """Return results of the last run, with the suffix of their type; None if there are none.
 
-        The results are read anew for each request, because a run may make them meanwhile.
-
-        Args:
-            path: `library` for the tables that the page shows, or the path of a file of the run.
-
+        The results are read anew for each request, because a run may make them meanwhile. The path
+        is that of a file of the run, or `library` for the tables that the page shows.
         """
         if path == "library":
             return ".json", json.dumps(self._library(), allow_nan=False).encode()
@@ -120,11 +117,8 @@ class Explorer:
     def answers(self, kind: str, address: str) -> Iterator[Record]:
         """Yield the records of the answer to a request; invalid input gives a record of a problem.
 
-        Args:
-            kind: `answer` for a scenario, `sweep`, or `link` for the keys that the form "My link"
-                changes.
-            address: the query of the URL.
-
+        The kind is `answer` for a scenario, `sweep`, or `link` for the keys that the form "My link"
+        changes.
         """
         pairs = parse_qsl(address, keep_blank_values=True)
         try:
@@ -149,12 +143,7 @@ class Explorer:
         yield from self.pool.records(request, is_wanted)
 
     def _remember(self, page: str) -> Callable[[], bool]:
-        """Note a new request of a page; return a function that tells if it is still the latest.
-
-        Args:
-            page: the random value that identifies the open page.
-
-        """
+        """Note a new request of a page; return a function that tells if it is still the latest."""
         mine = object()
         with self._lock:
             self._last[page] = mine
@@ -271,12 +260,6 @@ class Server(ThreadingHTTPServer):
     ) -> None:
         """Listen on a port of an address; `address` is the resulting URL.
 
-        Args:
-            explorer: the content to serve.
-            port: the port; 0 means a free one.
-            host: the IP address.
-            names: host names by which a browser may reach the server, such as the name of a proxy.
-
         Raises:
             OSError: the port is in use, or this machine does not have the address.
 
@@ -318,11 +301,7 @@ class Server(ThreadingHTTPServer):
 def servers(explorer: Explorer, port: int, host: str, names: Sequence[str]) -> list[Server]:
     """Listen on a port of an address, or of both addresses of `localhost`.
 
-    Args:
-        explorer: the content to serve.
-        port: the port; 0 means a free one.
-        host: an IP address, or `localhost`.
-        names: host names by which a browser may reach the servers.
+    Port 0 is a free one.
 
     Raises:
         OSError: the port is in use, or this machine does not have the address.
@@ -362,13 +341,7 @@ def is_address(name: str) -> bool:
 def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
     """Return the content of the explorer's page and its answers, for the server.
 
-    Args:
-        named: the scenario to show first, in addition to the scenarios of the project.
-        model_files: files with the user's own models, which are already registered.
-
-    Raises:
-        ConfigurationError: a scenario is invalid.
-
+    The files with the user's own models are already registered.
     """
     known = presets(named)
     content = {
@@ -391,11 +364,11 @@ def _library() -> dict[str, Any]:
     configuration = _configuration()
     if configuration is None:
         return {"matrix": None, "claims": None, "figures": []}
-    return library.library(configuration, Path(Run(None).results))
+    return library(configuration, Path(Run(None).results))
 
 
 def _files() -> Mapping[str, Path]:
     configuration, run = _configuration(), Run(None)
     if configuration is None:
         return {}
-    return library.files(configuration, Path(run.results), Path(run.figures))
+    return files(configuration, Path(run.results), Path(run.figures))

@@ -29,8 +29,7 @@ from tcpgoodput.cli.explorer.answering import (
     printed,
     window_of,
 )
-from tcpgoodput.cli.explorer.library import files, library
-from tcpgoodput.cli.explorer.page import Preset, looks, page, scenarios_of
+from tcpgoodput.cli.explorer.page import Preset, files, library, looks, page, scenarios_of
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.requests import sweeps_of, to_answer
@@ -53,13 +52,8 @@ def of_connection(
 ) -> Iterator[Record]:
     """Yield the records for a scenario that the server of the live page would send.
 
-    Args:
-        request: `scenario` has the scenario's keys; `without` has, for each impairment, the key of
-            the measurement without it.
-        compared: the predictions of all models and the simulated goodput, as the run computed them.
-        known: stored measurements, by key.
-        seed: seed of all random numbers.
-
+    `request` has the scenario's keys, and for each impairment the key of the measurement without
+    it; `compared` is the comparison that the run computed.
     """
     scenario = Scenario.model_validate(request["scenario"])
     simulation = compared["simulation"]
@@ -81,12 +75,7 @@ def of_sweep(
 ) -> Iterator[Record]:
     """Yield the records for a sweep that the server of the live page would send.
 
-    Args:
-        scenario: the scenario to change.
-        key: the key of the scenario to vary.
-        keys: for each value of this key, the key of its measurement in `known`.
-        known: stored measurements, by key.
-
+    `keys` has the key of the measurement in `known` for each value.
     """
     values = [float(value) for value in keys]
     yield head(key, values)
@@ -132,14 +121,12 @@ def of_my_link() -> Record:
 def content_of(request: Record, known: Mapping[str, Measurement], parts: Iterable[Path]) -> Record:
     """Return all content of the static page: connections and sweeps, by scenario.
 
-    Args:
-        request: what the page needs, as `comparison.requests.to_answer` returns it.
-        known: stored measurements, by key.
-        parts: the files in which the comparison has stored its results, one for each scenario.
-
+    `parts` are the files with the results of the comparison, one for each scenario.
     """
     seed = Conditions(**request["conditions"]).seed
-    compared = {part["scenario"]: part for part in map(_compared, parts)}
+    # The first row is that of the unchanged scenario, without its variations.
+    rows = [json.loads(part.read_text(encoding="utf-8"))["rows"][0] for part in parts]
+    compared = {row["scenario"]: row for row in rows}
     scenarios = {
         name: Scenario.model_validate(part["scenario"])
         for name, part in request["scenarios"].items()
@@ -160,22 +147,8 @@ def content_of(request: Record, known: Mapping[str, Measurement], parts: Iterabl
     return {part: own | stored[part] for part, own in of_my_link().items()}
 
 
-def _compared(part: Path) -> Record:
-    """Return the comparison's stored result for the unchanged scenario, without its variations."""
-    row: Record = json.loads(part.read_text(encoding="utf-8"))["rows"][0]
-    return row
-
-
 def static_page(configuration: Configuration, answers: Any, results: Path, figures: Path) -> str:
-    """Return the explorer's static page as HTML.
-
-    Args:
-        configuration: the checked configuration of the run.
-        answers: connections and sweeps by scenario, the result of `content_of`.
-        results: the folder of the run's tables.
-        figures: the folder of the run's pictures.
-
-    """
+    """Return the explorer's static page as HTML."""
     compared = configuration.comparison
     assert compared is not None  # the workflow makes this page only if a comparison is configured
     scenarios = [Preset.of(my_link.example()).scenario, *compared.scenarios.values()]

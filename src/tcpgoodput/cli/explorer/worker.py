@@ -27,9 +27,7 @@ from tcpgoodput.scenario import Scenario
 Record = dict[str, Any]
 
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(
-    ["tcpgoodput.cli.explorer.default_sigint", "tcpgoodput.cli.explorer.preload"]
-)
+CONTEXT.set_forkserver_preload(["tcpgoodput.cli.explorer.preload"])
 
 LONGEST_S = 30.0
 """Longest time in seconds that the server waits for a worker to answer one request; chosen by
@@ -238,10 +236,7 @@ class Pool:
             return worker
 
     def _ready(self, worker: Worker | None) -> Worker | None:
-        """Return a worker that can take the next request: the given worker or a new one.
-
-        None means that a new worker must be started for the next request.
-        """
+        """Return a worker for the next request; None means that it must still be started."""
         if worker is None or (worker.is_idle() and worker.requests < MOST_REQUESTS):
             return worker
         with PROCESSES:

@@ -19,11 +19,10 @@ from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import override
-from tcpgoodput.studies.answering import called
+from tcpgoodput.studies.answering import answers_path, called
 from tcpgoodput.studies.quantities import QUANTITIES
 from tcpgoodput.studies.reductions import Line, Value, line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Series, Source
-from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
 
 WAITING = "has not measured this yet"

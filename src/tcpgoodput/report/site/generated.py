@@ -18,8 +18,7 @@ from pydantic import BaseModel
 from sphinx.ext.napoleon import Config, GoogleDocstring
 from typer.cli import get_docs_for_click
 
-from tcpgoodput.cli.app import app
-from tcpgoodput.cli.command import TYPE
+from tcpgoodput.cli.app import TYPE, app
 from tcpgoodput.cli.models import example_of
 from tcpgoodput.comparison.census.expected import words_for
 from tcpgoodput.comparison.census.space import JOINED

@@ -10,8 +10,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure as Picture
 
 import tcpgoodput
-from tcpgoodput.api.plot import draw_sweep
 from tcpgoodput.api.simulate import draw_window
+from tcpgoodput.api.sweep import draw_sweep
 from tcpgoodput.drawing import theme
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.style import Style, load_style

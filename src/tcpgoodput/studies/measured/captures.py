@@ -58,12 +58,7 @@ def is_packet_table(beginning: bytes) -> bool:
 
 
 def read_packet_table(path: Path) -> Reading:
-    """Read a table with a row for each packet.
-
-    Raises:
-        ConfigurationError: a column is missing, or there are too few segments.
-
-    """
+    """Read a table with a row for each packet."""
     text = b"".join(lines_of(path, None, MOST_BYTES))
     reading = Reading(path, "a table of packets", text.count(b"\n"))
     return _of_packets(reading, text)
@@ -213,12 +208,7 @@ def _describe(
 
 
 def read_tcptrace(path: Path) -> Reading:
-    """Read tcptrace's CSV (`tcptrace -l -r --csv`): the connection and direction with most data.
-
-    Raises:
-        ConfigurationError: no connection carried data, or there are too few segments.
-
-    """
+    """Read tcptrace's CSV (`tcptrace -l -r --csv`): the connection and direction with most data."""
     text = b"".join(lines_of(path, None, MOST_BYTES))
     reading = Reading(path, "tcptrace's CSV", text.count(b"\n"))
     heading = next(k for k, line in enumerate(text.split(b"\n")) if b"conn_#," in line)

@@ -44,10 +44,6 @@ def read_ss(path: Path) -> Reading:
     """Read samples of `ss -ti`, of the connection that sent most.
 
     Lines of seconds since 1970 between the samples give their times.
-
-    Raises:
-        ConfigurationError: there are too few samples with a round trip.
-
     """
     reading = Reading(path, "the output of ss")
     by_connection: dict[tuple[str, ...], list[Sample]] = defaultdict(list)

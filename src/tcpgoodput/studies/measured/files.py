@@ -10,9 +10,8 @@ from pathlib import Path
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import beginning_of
 from tcpgoodput.configuration.unreadable import EMPTY_RECORD
-from tcpgoodput.statistics import Interval
 from tcpgoodput.studies.measured import captures, counters, probes, transfers
-from tcpgoodput.studies.measured.known import STALL_S, Reading, check_agreement
+from tcpgoodput.studies.measured.known import STALL_S, Reading, check_agreement, mean_and_ends
 from tcpgoodput.studies.recordings.columns import TableColumns
 from tcpgoodput.studies.recordings.files import (
     BEGINNING_BYTES,
@@ -68,10 +67,7 @@ def read_measurements(
 ) -> list[Reading]:
     """Read measurements of one link.
 
-    Args:
-        paths: the files.
-        guesses: what the files do not say.
-        may_differ: whether round trips may contradict each other, because the user states it.
+    Round trips may contradict each other if `may_differ`, because the user states it.
 
     Raises:
         ConfigurationError: a file is of none of the kinds, invalid or too short, or two files
@@ -126,8 +122,7 @@ def _of_recording(path: Path, guesses: Guesses) -> Reading:
     """Read a recorded link: a Mahimahi file, or a table of times and rates."""
     recording = read_recording(path, None, replace(guesses.columns, every_s=guesses.every_s))
     reading = Reading(path, "a recorded link")
-    batches = Interval.of(recording.rates(recording.length_s / BATCHES)[1].tolist())
-    ends = [max(0.0, batches.mean - batches.half_width), batches.mean + batches.half_width]
+    _, ends = mean_and_ends(recording.rates(recording.length_s / BATCHES)[1])
     reading.add("rate_bps", recording.mean_bps, ends, f"the mean of {recording.length_s:.4g} s")
     _, gaps_s = recording.gaps()
     stalls = gaps_s[gaps_s >= STALL_S].tolist()

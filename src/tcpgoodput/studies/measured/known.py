@@ -1,6 +1,7 @@
 """What a measurement tells of a link: quantities with their 95 % intervals and their sources.
 
-Every reader of this package returns a `Reading`, so all kinds of files are used in the same way.
+Every reader of this package returns a `Reading`, so all kinds of files are used in the same way. A
+reader refuses a damaged or too short file by a `ConfigurationError` that says what to do.
 """
 
 from __future__ import annotations
@@ -135,13 +136,8 @@ class Reading:
     ) -> None:
         """Add a quantity.
 
-        Args:
-            quantity: a key of `QUANTITIES`.
-            value: its value.
-            ends: the ends of its 95 % interval; empty: unknown.
-            how: number of observations, and assumptions.
-            count: number of events from which the value is.
-
+        `ends` are those of its 95 % interval, `how` has the number of observations and the
+        assumptions.
         """
         low, high = ends or (math.nan, math.nan)
         lines = f", lines 1 to {self.lines}" if self.lines else ""
@@ -234,15 +230,8 @@ def add_losses(
     all packets are lost. The times between changes of the link are then exponential. If the shares
     are p of all packets and q of those after a loss, sent D apart, the time constant of both
     changes is D / ln((1 - p) / (q - p)), and a bad time lasts that long divided by 1 - p. A run at
-    the end counts as one that ended there.
-
-    Args:
-        reading: the reading to which the quantities are added.
-        lost: for each packet, in the order of sending, whether it was lost.
-        spacing_s: time between packets in seconds; NaN: unknown.
-        rtt_s: the round trip in seconds.
-        what: the packets in words.
-
+    the end counts as one that ended there. `lost` has the packets in the order of sending. The time
+    between packets is NaN if it is unknown.
     """
     total, count = lost.size, int(lost.sum())
     _, lengths = runs_of(lost)

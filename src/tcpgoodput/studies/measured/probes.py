@@ -101,14 +101,6 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
 
     A reply's number says which echoes were lost. The time between echoes is the user's, else that
     of the time stamps (`ping -D`) or of the summary, else 1 s.
-
-    Args:
-        path: the output, plain or compressed.
-        every_s: time between echoes in seconds; None: found as above.
-
-    Raises:
-        ConfigurationError: there are too few echoes, or the words are in another language.
-
     """
     probes, reading = _Probes(), Reading(path, "the output of ping")
     sent = answered = windows = commas = twice = unanswered = 0
@@ -252,12 +244,7 @@ def _described(reading: Reading, probes: _Probes, spacing_s: float, what: str) -
 
 
 def read_irtt(path: Path, every_s: float | None) -> Reading:
-    """Read irtt's JSON (`irtt client -o FILE`): round trips, losses by direction, reordering.
-
-    Raises:
-        ConfigurationError: it is damaged, too long, or has too few round trips.
-
-    """
+    """Read irtt's JSON (`irtt client -o FILE`): round trips, losses by direction, reordering."""
     reading, probes = Reading(path, "irtt's JSON"), _Probes()
     text = b"".join(lines_of(path, None, MOST_JSON_BYTES, longest_line_bytes=MOST_JSON_BYTES))
     try:

@@ -9,7 +9,13 @@ from typing import Any
 
 from tcpgoodput.configuration.units import plain
 from tcpgoodput.studies.measured.known import APART, Known, Reading, best_of, counted_limit
-from tcpgoodput.studies.recordings.views import HEADER_BYTES, View, buffer_packets, identifier
+from tcpgoodput.studies.recordings.views import (
+    HEADER_BYTES,
+    View,
+    buffer_packets,
+    identifier,
+    rounded,
+)
 
 MSS_BYTES = 1448
 """Payload of a packet of 1500 bytes with IPv4 and time stamps, if no file tells another."""
@@ -140,14 +146,8 @@ def _contradictions(
 ) -> list[str]:
     """Return sentences on rates and round trips that differ by a factor of two.
 
-    Round trips in two files are compared by `known.check_agreement`.
-
-    Args:
-        readings: the measurements.
-        rate_bps: the user's rate of the link in bit/s, or None.
-        rtt_s: the user's round trip in seconds, or None.
-        wire: size of a packet over its payload.
-
+    Round trips in two files are compared by `known.check_agreement`. `wire` is the size of a packet
+    over its payload.
     """
     found = []
     rates = [(known.value, known.source) for r in readings if (known := r.get("rate_bps"))]
@@ -175,12 +175,6 @@ def assumed(rate_bps: float, rtt_s: float, loss: float = 0.0) -> dict[str, Any]:
 
     The sender is CUBIC of Linux, the buffer holds a bandwidth-delay product, and losses are
     independent: what `described` assumes if no measurement tells more.
-
-    Args:
-        rate_bps: the rate in bit/s, with headers.
-        rtt_s: the round trip without load in seconds.
-        loss: the share of lost packets.
-
     """
     packets = buffer_packets(rate_bps, rtt_s, 1.0)
     words = f"{plain(rate_bps / 1e6)} Mbit/s, {plain(1e3 * rtt_s)} ms"
@@ -205,9 +199,9 @@ def _linux(variant: str, mss_bytes: int) -> dict[str, Any]:
 
 def _path(rate_bps: float, rtt_s: float) -> dict[str, Any]:
     """Return the keys of a path whose two ways take equally long."""
-    delay_s = _rounded(rtt_s / 2)
+    delay_s = rounded(rtt_s / 2)
     return {
-        "rate_bps": _rounded(rate_bps),
+        "rate_bps": rounded(rate_bps),
         "forward_delay_s": delay_s,
         "backward_delay_s": delay_s,
     }
@@ -223,7 +217,12 @@ def _rate(
     if known := best_of(readings, "rate_bps"):
         link.derived["path.rate_bps"] = _origin(known)
         if known.low > 0:
-            link.others += _ends("rate", known, "path.rate_bps", known.value, "Mbit/s", 1e6)
+            ends = [end for end in (known.low, known.high) if math.isfinite(end)]
+            link.others += [
+                ("rate", f"{end / 1e6:.4g} Mbit/s", {"path.rate_bps": end})
+                for end in ends
+                if end != known.value
+            ]
         return known.value
     peak = best_of(readings, "peak_bps", "goodput_bps")
     if peak is None or not peak.value:
@@ -339,17 +338,17 @@ def _process(
         leaves = -math.expm1(-slot_s / bad.value)
         enters = min(1.0, leaves * share / (1 - share))
         found: dict[str, Any] = {"process": "gilbert-elliott", "clock": "slot"}
-        found |= {"good_to_bad": _rounded(enters), "bad_to_good": _rounded(leaves)}
+        found |= {"good_to_bad": rounded(enters), "bad_to_good": rounded(leaves)}
         return found, f"bad times of {bad.value:.3g} s on average, in which all packets are lost"
     if bad is None and burst is not None and burst.low > LEAST_BURST:
         return _in_bursts(share, burst.value), "losses in bursts"
-    return {"process": "bernoulli", "probability": _rounded(share)}, "independent losses"
+    return {"process": "bernoulli", "probability": rounded(share)}, "independent losses"
 
 
 def _in_bursts(share: float, packets: float) -> dict[str, Any]:
     enters = min(1.0, share / (1 - share) / packets)
     found: dict[str, Any] = {"process": "gilbert-elliott", "clock": "packet"}
-    return found | {"good_to_bad": _rounded(enters), "bad_to_good": _rounded(1 / packets)}
+    return found | {"good_to_bad": rounded(enters), "bad_to_good": rounded(1 / packets)}
 
 
 def _stalls(link: Described, readings: Sequence[Reading]) -> None:
@@ -368,8 +367,8 @@ def _stalls(link: Described, readings: Sequence[Reading]) -> None:
         if length_s >= interval_s:
             return
         link.content["spikes"] = {
-            "interval": {"distribution": "exponential", "mean_s": _rounded(interval_s)},
-            "duration": {"distribution": "exponential", "mean_s": _rounded(length_s)},
+            "interval": {"distribution": "exponential", "mean_s": rounded(interval_s)},
+            "duration": {"distribution": "exponential", "mean_s": rounded(length_s)},
         }
         words = f"{rate.how}; exponential times are assumed"
         link.derived["spikes"] = f"{words}; {rate.source}"
@@ -381,7 +380,7 @@ def _timeout(link: Described, readings: Sequence[Reading]) -> None:
     floor = best_of(readings, "rto_floor_s")
     if floor and floor.value <= LONGEST_FLOOR_S:
         value_s = round(floor.value, 2) if floor.value > 0.05 else floor.value
-        link.content["tcp"]["rto"] = {"min_s": _rounded(value_s)}
+        link.content["tcp"]["rto"] = {"min_s": rounded(value_s)}
         link.derived["tcp.rto.min_s"] = _origin(floor)
         return
     words = f"{LINUX_FLOOR_S:g} s is assumed, as of Linux"
@@ -389,17 +388,5 @@ def _timeout(link: Described, readings: Sequence[Reading]) -> None:
     link.others.append(("smallest timeout", "1 s (RFC 6298)", {"tcp.rto.min_s": 1.0}))
 
 
-def _ends(
-    name: str, known: Known, key: str, value: float, unit: str, size: float
-) -> list[tuple[str, str, Changes]]:
-    """Return the ends of an interval as other values of a key."""
-    ends = [end for end in (known.low, known.high) if math.isfinite(end) and end != value]
-    return [(name, f"{end / size:.4g} {unit}", {key: end}) for end in ends]
-
-
 def _origin(known: Known) -> str:
     return f"{known.how}; {known.source}" if known.how else known.source
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.6g}")

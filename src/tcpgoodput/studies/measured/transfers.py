@@ -81,11 +81,8 @@ class _Transfer:
     def describe(self, reading: Reading, mss_bytes: float | None, is_full: bool | None) -> Reading:
         """Add what the transfer tells.
 
-        Args:
-            reading: the reading to which the quantities are added.
-            mss_bytes: payload of a segment; None: 1448 is assumed.
-            is_full: whether a UDP test filled the link; None: a guess by the lost share.
-
+        Without an MSS, 1448 bytes are assumed. `is_full` says whether a UDP test filled the link;
+        None: a guess by the lost share.
         """
         took_s = sum(self.widths_s)
         mean_bps = sum(r * w for r, w in zip(self.rates_bps, self.widths_s, strict=True))
@@ -125,34 +122,25 @@ class _Transfer:
         assert self.lost
         lost, total = self.lost
         filled = lost / total >= FULL_LOSS if is_full is None else is_full
-        words = f"{lost} of {total} datagrams were lost: this UDP test "
-        words += "filled the link, so its rate is what arrived, and its queue dropped the rest"
-        if not filled:
-            words = words.replace("filled the link, so its rate is what arrived", "")
-            words = f"{lost} of {total} datagrams were lost: this UDP test did not fill the link, "
-            words += "so its losses are the link's own, and the link is at least as fast"
-        guess = " (--udp-fills says otherwise)" if is_full is None else ""
-        reading.notes.append(f"{words}{guess}")
         if filled:
-            how = "what arrived of a UDP test, "
-            how += "with headers" if self.wire > 1 else "without headers"
+            what = "filled the link, so its rate is what arrived, and its queue dropped the rest"
+            headers = "with headers" if self.wire > 1 else "without headers"
+            how = f"what arrived of a UDP test, {headers}"
             reading.add("rate_bps", mean_bps * self.wire, [end * self.wire for end in ends], how)
         else:
+            what = "did not fill the link, so its losses are the link's own, and the link is at "
+            what += "least as fast"
             reading.add("peak_bps", mean_bps, ends, "what arrived of a UDP test")
             reading.add_share("loss", lost, total, "datagrams, as if independent")
+        guess = " (--udp-fills says otherwise)" if is_full is None else ""
+        reading.notes.append(f"{lost} of {total} datagrams were lost: this UDP test {what}{guess}")
 
 
 def read_iperf3_json(path: Path, is_backward: bool, is_full: bool | None) -> Reading:
     """Read iperf3's JSON of a TCP or UDP test, from either end.
 
-    Args:
-        path: the output of `iperf3 -J` or `--json-stream`.
-        is_backward: of a bidirectional test, whether to describe the way to the client.
-        is_full: whether a UDP test filled the link; None: it did if it lost a tenth.
-
-    Raises:
-        ConfigurationError: the file is damaged, or the test failed or was too short.
-
+    `is_backward` selects the way to the client in a bidirectional test; `is_full` says whether a
+    UDP test filled the link (None: if it lost a tenth).
     """
     reading = Reading(path, "iperf3's JSON")
     text = b"".join(lines_of(path, None, MOST_BYTES, longest_line_bytes=MOST_BYTES))
@@ -228,14 +216,7 @@ def _of_json(
 def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Reading:
     """Read the lines that iperf3 or iperf 2 prints for its intervals.
 
-    Args:
-        path: the output of a client or a server.
-        is_backward: of a bidirectional test, whether to describe the way to the client.
-        is_full: whether a UDP test filled the link; None: it did if it lost a tenth.
-
-    Raises:
-        ConfigurationError: no line has a rate, or the transfer was too short.
-
+    The options are those of `read_iperf3_json`.
     """
     reading, transfer = Reading(path, "iperf's text"), _Transfer()
     rows: dict[tuple[float, float], list[re.Match[str]]] = {}
@@ -279,10 +260,6 @@ def read_iperf_csv(path: Path, is_full: bool | None) -> Reading:
     """Read iperf 2's CSV (`-y C`): time, two addresses, stream, interval, bytes, bit/s.
 
     A UDP receiver's rows also have jitter, lost datagrams, datagrams, per cent and reordering.
-
-    Raises:
-        ConfigurationError: a row is damaged, or the transfer was too short.
-
     """
     reading, transfer = Reading(path, "iperf 2's CSV"), _Transfer()
     rates: dict[tuple[float, float], float] = {}

@@ -40,13 +40,8 @@ def simulated_and_judged(
 ) -> Tables:
     """Return tables of the links, of the simulations over these links, and of all predictions.
 
-    Args:
-        campaign: the settings of the measurements: senders, buffers and starts of connections.
-        links: the available recordings.
-        kernel: recorded measurements of the Linux kernel's sender. If there are any, a further
-            table compares each of them with a simulation that starts at the same time.
-        scratch: a folder for temporary trace files.
-
+    If there are recorded measurements of the Linux kernel's sender, a further table compares each
+    of them with a simulation that starts at the same time.
     """
     from tcpgoodput.studies.recordings.judging import answers
     from tcpgoodput.studies.recordings.measuring import kernel_and_simulator, simulated
@@ -73,12 +68,7 @@ def simulated_and_judged(
 
 
 def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
-    """Measure the Linux kernel's own sender over the links, in real time; return the table.
-
-    Returns:
-        A single table, `kernel`, with a row for each connection over each piece of a recording.
-
-    """
+    """Measure the Linux kernel's own sender over the links, in real time; return the table."""
     from tcpgoodput.studies.recordings.measuring import kernel_rows
 
     cases = [case for link in links for case in cases_of(campaign, link, scratch)]
@@ -94,7 +84,7 @@ def known_at_levels(campaign: Campaign, folder: Path, scratch: Path) -> Tables:
         A single table, `inputs`, with a row for each prediction.
 
     """
-    from tcpgoodput.studies.recordings.knowledge import predictions_at_levels
+    from tcpgoodput.studies.recordings.judging import predictions_at_levels
 
     there = {
         name: recorded

@@ -213,14 +213,7 @@ def places_s(campaign: Campaign, recording: Recording) -> list[float]:
 
 
 def sent_by(sender: Sender, buffered: int, content: Mapping[str, Any]) -> Scenario:
-    """Return a scenario with the given sender and with a buffer of `buffered` packets.
-
-    Args:
-        sender: the TCP variant, and the kernel that the sender imitates.
-        buffered: the size of the buffer in packets.
-        content: all other keys of the scenario.
-
-    """
+    """Return a scenario with the given sender and with a buffer of `buffered` packets."""
     tcp = {**content["tcp"], **sender.keys}
     path = {**content["path"], "buffer_packets": buffered}
     return Scenario.model_validate({**content, "tcp": tcp, "path": path})
@@ -231,12 +224,8 @@ def scenario_over(
 ) -> dict[str, Any]:
     """Return the keys of a scenario whose capacity, and delay if recorded, follows a recording.
 
-    Args:
-        campaign: gives the round-trip time, and the bin in which rates are averaged.
-        recording: the recording of the link.
-        stem: path of the capacity and delay files to write, without their extensions.
-        mean_bps: mean rate to which the rates are scaled; default: the mean rate of the recording.
-
+    Rates are scaled to the mean rate `mean_bps`, by default that of the recording. `stem` is the
+    path of the files to write, without their extensions.
     """
     capacity = stem.with_suffix(".capacity.csv")
     edges_s, rates_bps = recording.rates(campaign.bin_s)

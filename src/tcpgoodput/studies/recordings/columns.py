@@ -89,12 +89,7 @@ class TableColumns:
 
 
 def is_table(beginning: bytes) -> bool:
-    """Return whether a file is a table: the first row has several fields.
-
-    Args:
-        beginning: the first bytes of the file.
-
-    """
+    """Return whether a file is a table: the first row has several fields."""
     lines = beginning.decode("utf-8", "replace").splitlines()
     first, separator = first_row(lines)
     return separator is not None or (

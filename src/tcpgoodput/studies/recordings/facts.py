@@ -248,12 +248,8 @@ class Facts:
 def facts_of(recording: Recording, *, round_trip_s: float, silence_s: float, bin_s: float) -> Facts:
     """Compute the statistics of a recording.
 
-    Args:
-        recording: the recording of the link.
-        round_trip_s: round-trip time of the connections over the link, in seconds.
-        silence_s: smallest length of a gap that counts as a silence, in seconds.
-        bin_s: length of the bins for the rate's percentiles and peak, in seconds.
-
+    Percentiles and peak are of rates in bins of `bin_s` seconds; a gap of `silence_s` seconds
+    counts as a silence.
     """
     rates = recording.whole_rates(bin_s)
     _, gaps_s = recording.gaps()
@@ -282,10 +278,7 @@ def silences_of(recording: Recording, threshold_s: float) -> Silences:
 def changes_of(recording: Recording, round_trip_s: float) -> Changes:
     """Return the statistics of a recording's rate changes, as a connection sees them.
 
-    Args:
-        recording: the recording of the link.
-        round_trip_s: round-trip time of the connection; changes within it are averaged.
-
+    Changes within a round trip of the connection are averaged.
     """
     shortest_s = PACKETS_PER_BIN * PACKET_BITS / recording.mean_bps
     bin_s = max(round_trip_s, shortest_s, recording.step_s)
@@ -307,10 +300,7 @@ def changes_of(recording: Recording, round_trip_s: float) -> Changes:
 
 
 def _autocorrelation(values: Array) -> Array:
-    """Return the autocorrelation at lags of 0, 1, … values, below a quarter of their number.
-
-    There are at least two lags.
-    """
+    """Return the autocorrelation at lags of 0, 1, … values, below a quarter of their number."""
     deviations = values - values.mean()
     variance = float(deviations @ deviations)
     lags = max(2, values.size // 4)
@@ -327,10 +317,7 @@ def _crossing_s(correlation: Array, first: int, bin_s: float) -> float:
 
 
 def _spectrum(values: Array, bin_s: float) -> tuple[Array, Array]:
-    """Return the mean frequencies of spectral bands in Hz, and each band's variance per octave.
-
-    The variance per octave is a share of the total variance.
-    """
+    """Return the mean frequencies of bands in Hz, and their shares of the variance per octave."""
     length = min(values.size, LONGEST_SEGMENT)
     window = np.hanning(length + 2)[1:-1]
     deviations = values - values.mean()

@@ -53,72 +53,69 @@ class Kind:
     """A kind of file that is not a recording of a link, recognised by its first bytes."""
 
     name: str
-    begins: re.Pattern[bytes]
+    begins: bytes
+    """Regular expression that matches at the beginning of the file."""
     reason: str
     """Why such a file is not a recording of a link, and how to convert the file."""
 
 
-def _kind(name: str, begins: bytes, reason: str) -> Kind:
-    return Kind(name, re.compile(begins), reason)
-
-
 KINDS = (
-    _kind(
+    Kind(
         "a packet capture (pcap)",
         rb"\xd4\xc3\xb2\xa1|\xa1\xb2\xc3\xd4|\x4d\x3c\xb2\xa1|\xa1\xb2\x3c\x4d",
         f"{CARRIED}; if the sender kept the link full, write the packets' arrivals as whole "
         "milliseconds, one a line",
     ),
-    _kind(
+    Kind(
         "a packet capture (pcapng)",
         rb"\x0a\x0d\x0d\x0a",
         f"{CARRIED}; if the sender kept the link full, write the packets' arrivals as whole "
         "milliseconds, one a line",
     ),
-    _kind("a packet capture as text (tcpdump)", rb"(?s).*?\bIP6? \S+ > \S+: ", CARRIED),
-    _kind(
+    Kind("a packet capture as text (tcpdump)", rb"(?s).*?\bIP6? \S+ > \S+: ", CARRIED),
+    Kind(
         "tshark's text",
         rb"\s*\d+ +\d+\.\d+ +\S+ +(?:\xe2\x86\x92|->) +\S+ ",
         CARRIED,
     ),
-    _kind(
+    Kind(
         "the message of an iperf test that failed",
         rb"(?s)(?:Connecting to host [^\n]*\n\s*)?iperf3?: (?:error|interrupt)",
         "check that the server runs and can be reached, and repeat the test",
     ),
-    _kind(
+    Kind(
         "iperf's text",
         rb"(?s).*?(?:\[ *ID\] *Interval|Connecting to host "
         rb"|\[ *(?:\d+|SUM)\] +\d+\.\d+ *- *\d+\.\d+ +sec )",
         f"{CARRIED}; if a UDP test that filled the link received it, make a table: {IPERF_TABLE}",
     ),
-    _kind(
+    Kind(
         "tcp_probe's output",
         rb"(?s)(?:.*?\btcp_probe: |\s*\d+\.\d+ \S+:\d+ \S+:\d+ \d+ 0x[0-9a-fA-F]+ )",
         f"it has a sender's windows, not the link's rate; {CARRIED}",
     ),
-    _kind(
+    Kind(
         "the output of ss",
         rb"(?s)(?:.*?\bcwnd:\d+|(?:Netid\s+)?State\s+Recv-Q\s)",
         f"it has a sender's windows, not the link's rate; {CARRIED}",
     ),
-    _kind(
+    Kind(
         "the output of ping",
         rb"(?:\[[\d.]+\] )?(?:PING \S+ |\d+ bytes from |\s*Pinging |Reply from )",
         ROUND_TRIPS,
     ),
-    _kind("irtt's JSON", rb'(?s)\s*\{.*?"irtt"', ROUND_TRIPS),
-    _kind(
+    Kind("irtt's JSON", rb'(?s)\s*\{.*?"irtt"', ROUND_TRIPS),
+    Kind(
         "a log of mm-link",
         rb"# mahimahi mm-link",
         "it has events of packets; the link is in the trace that mm-link reads",
     ),
-    _kind("JSON", rb"\s*(?:\{|\[\s*[\[\{\"\]]|\[[^\]]*,)", "write times and rates as CSV"),
-    _kind("a zip archive or a spreadsheet", rb"PK\x03\x04", "unpack it, or save it as CSV"),
-    _kind("packed by zstd", rb"\x28\xb5\x2f\xfd", "unpack it, or pack it by gzip, bzip2 or xz"),
-    _kind("packed by 7-Zip", rb"7z\xbc\xaf\x27\x1c", "unpack it, or pack it by gzip, bzip2 or xz"),
-    _kind("a Parquet file", rb"PAR1", "save it as CSV"),
-    _kind("a web page", rb"(?i)\s*<(?:!doctype|html)", "download the file itself"),
+    Kind("JSON", rb"\s*(?:\{|\[\s*[\[\{\"\]]|\[[^\]]*,)", "write times and rates as CSV"),
+    Kind("a zip archive or a spreadsheet", rb"PK\x03\x04", "unpack it, or save it as CSV"),
+    Kind("packed by zstd", rb"\x28\xb5\x2f\xfd", "unpack it, or pack it by gzip, bzip2 or xz"),
+    Kind("packed by 7-Zip", rb"7z\xbc\xaf\x27\x1c", "unpack it, or pack it by gzip, bzip2 or xz"),
+    Kind("a Parquet file", rb"PAR1", "save it as CSV"),
+    Kind("a web page", rb"(?i)\s*<(?:!doctype|html)", "download the file itself"),
 )
 
 
@@ -126,13 +123,9 @@ def foreign(beginning: bytes) -> str | None:
     """Return a message if a file is not a recording of a link; None if it may be a recording.
 
     The message names the kind of the file, and says how to convert it.
-
-    Args:
-        beginning: the first bytes of the file, decompressed.
-
     """
     for kind in KINDS:
-        if kind.begins.match(beginning):
+        if re.match(kind.begins, beginning):
             return f"is {kind.name}: {kind.reason}. {USABLE}"
     if b"\x00" in beginning:
         return f"is no text. {USABLE}"

@@ -52,7 +52,10 @@ def read_iperf3(path: Path) -> RateRecording:
     except (KeyError, TypeError):
         raise _changed(path) from None
     try:
-        rows = [sum_ for part in _parts(test) for sum_ in _received(part)]
+        server = test.get("server_output_json")
+        rows = list(_received(test))
+        if not rows and isinstance(server, dict):  # only the server received packets
+            rows = list(_received(server))
         found = np.array(
             [[row[key] for key in ("start", "end", "bits_per_second")] for row in rows], dtype=float
         ).reshape(-1, 3)
@@ -96,12 +99,6 @@ def events_of(text: bytes) -> dict[str, Any]:
         else:
             test[event["event"]] = event["data"]
     return test
-
-
-def _parts(test: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the output of this side of a test, or of the server if only that one received."""
-    server = test.get("server_output_json")
-    yield server if isinstance(server, dict) and not any(_received(test)) else test
 
 
 def _received(test: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -1,19 +1,38 @@
-"""Predictions of models for the second half of a recording, fitted on its first half."""
+"""Predictions for the second half of a recording, fitted on its first half.
+
+A level is what is known of the link. The first half of the recording is the past, the second half
+is today. The level is the mean rate of the past, today's mean rate, the trace of the past, this
+trace scaled linearly to today's mean rate, or today's trace itself.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import copy
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.studies.recordings.campaign import Campaign, Link, Sender, scenario_over, sent_by
+from tcpgoodput.scenario.types import Undefined
+from tcpgoodput.studies.recordings.campaign import (
+    Campaign,
+    Link,
+    Sender,
+    places_s,
+    scenario_over,
+    sent_by,
+)
+from tcpgoodput.studies.recordings.facts import facts_of
+from tcpgoodput.studies.recordings.measuring import one_pass
 from tcpgoodput.studies.recordings.views import Missing, buffer_packets, views_of
 
 Row = dict[str, Any]
+Content = Mapping[str, Any]
 
 HINDSIGHT = "hindsight"
 """Name of the view with the rates of the second half of the recording, over which the goodput is
@@ -40,13 +59,6 @@ def answers(campaign: Campaign, link: Link, links: Sequence[Link], scratch: Path
 
     A view is a description of the link for a model. Only senders that follow the RFCs are used.
     Predictions without a goodput are left out.
-
-    Args:
-        campaign: the settings of the measurements: senders and buffers.
-        link: the link.
-        links: all links, from which other recordings of the same technology are taken.
-        scratch: a folder for temporary trace files.
-
     """
     views: dict[tuple[str, str], dict[str, Any]] = {
         (name, ""): scenario_over(campaign, half, scratch / f"{link.name}-{name}")
@@ -97,3 +109,137 @@ def _answered(
             "goodput_bps": round(found.goodput_pps * 8 * scenario.tcp.mss_bytes),
             "reason": found.reason or "",
         }
+
+
+MEAN_OF_PAST, MEAN_OF_TODAY = "mean-of-past", "mean-of-today"
+TRACE_OF_PAST, SCALED_TRACE, THIS_TRACE = "trace-of-past", "scaled-trace", "this-trace"
+
+TRACE, CONSTANT = "trace", "constant"
+"""Names of the views (descriptions of a link) that have its rate over time, and a constant rate."""
+
+SIMULATION = "simulation"
+"""Value of the column `model` in rows with a simulated goodput."""
+
+
+def predictions_at_levels(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Row]:
+    """Yield predictions for the second half of a recording, for each level, buffer and sender.
+
+    The models of a constant rate have one view of a constant link. At the levels with a trace, each
+    model has the views of its study; those of the scaled trace have rates that are scaled, too. The
+    simulation has the trace, or the constant rate. The table `measured.csv` has the goodputs that
+    are simulated over both halves themselves, so these are left out.
+    """
+    seen = dict(views_at_levels(campaign, link, scratch))
+    traces = _scaled_from_each_start(campaign, link, scratch)
+    for share in campaign.buffers:
+        packets = buffer_packets(link.whole.mean_bps, campaign.round_trip_s, share)
+        for sender in campaign.senders:
+            place = {
+                "link": link.name,
+                "buffer_bdp": share,
+                "buffer_packets": packets,
+                "variant": sender.variant,
+                "stack": sender.stack or "",
+            }
+            for (level, view), content in seen.items():
+                scenario = sent_by(sender, packets, content)
+                for row in _modelled(level, view, scenario):
+                    yield {**place, "level": level, "view": view, **row}
+            for level, contents in (
+                (MEAN_OF_PAST, [seen[MEAN_OF_PAST, CONSTANT]]),
+                (MEAN_OF_TODAY, [seen[MEAN_OF_TODAY, CONSTANT]]),
+                (SCALED_TRACE, traces),
+            ):
+                view = TRACE if level == SCALED_TRACE else CONSTANT
+                try:
+                    goodput = _simulated_bps(campaign, link, sender, packets, contents)
+                except Undefined:  # the simulator has no goodput, so there is no prediction
+                    continue
+                row = {"model": SIMULATION, "status": "measured", "goodput_bps": goodput}
+                yield {**place, "level": level, "view": view, **row}
+
+
+def views_at_levels(
+    campaign: Campaign, link: Link, scratch: Path
+) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+    """Yield each description of the link as the keys of a scenario, with its level and view.
+
+    Recorded delays are left out, because no model includes them.
+    """
+    past, today = link.first.recording, link.second
+    facts = facts_of(
+        today,
+        round_trip_s=campaign.round_trip_s,
+        silence_s=link.first.silences.threshold_s,
+        bin_s=campaign.bin_s,
+    )
+    for level, recording, mean_bps in (
+        (TRACE_OF_PAST, past, past.mean_bps),
+        (SCALED_TRACE, past, today.mean_bps),
+        (THIS_TRACE, today, today.mean_bps),
+    ):
+        content = scenario_over(campaign, recording, scratch / f"{link.name}-{level}", mean_bps)
+        content.pop("delay", None)
+        yield (level, TRACE), content
+        of_part = (facts, "second half") if recording is today else (link.first, "first half")
+        for view in views_of(*of_part):
+            if not isinstance(view, Missing):
+                yield (level, view.name), scaled(view.content, mean_bps / recording.mean_bps)
+            if view.name == "mean" and not isinstance(view, Missing):
+                constant = scaled(view.content, mean_bps / recording.mean_bps)
+                if level == TRACE_OF_PAST:
+                    yield (MEAN_OF_PAST, CONSTANT), constant
+                if level == THIS_TRACE:
+                    yield (MEAN_OF_TODAY, CONSTANT), constant
+
+
+def scaled(content: Content, factor: float) -> dict[str, Any]:
+    """Return the keys of a scenario with all rates multiplied by a factor.
+
+    The buffer, in packets, is not changed.
+    """
+    found = copy.deepcopy(dict(content))
+    found["path"]["rate_bps"] *= factor
+    for name in ("min_bps", "max_bps"):
+        if name in found.get("capacity", {}):
+            found["capacity"][name] *= factor
+    return found
+
+
+def _modelled(level: str, view: str, scenario: Scenario) -> Iterator[Row]:
+    """Yield the prediction of each model that uses this view of the link."""
+    for model in MODELS.values():
+        own = VIEW_OF_SOURCE.get(model.source, OTHERS)
+        is_own = view in own or (view == TRACE and "recorded" in own)
+        if view != CONSTANT and not is_own:
+            continue
+        found = predict(model, scenario, Conditions(precision="draft"))
+        if found.goodput_pps is not None:
+            bits = 8 * scenario.tcp.mss_bytes
+            goodput = {"goodput_bps": round(found.goodput_pps * bits)}
+            yield {"model": model.name, "status": found.status, **goodput}
+
+
+def _scaled_from_each_start(campaign: Campaign, link: Link, scratch: Path) -> list[dict[str, Any]]:
+    """Return the scaled trace of the past from each start, with its recorded delays."""
+    past = link.first.recording
+    return [
+        scenario_over(
+            campaign,
+            past.from_place(place_s),
+            scratch / f"{link.name}-{SCALED_TRACE}-{start}",
+            link.second.mean_bps,
+        )
+        for start, place_s in enumerate(places_s(campaign, past))
+    ]
+
+
+def _simulated_bps(
+    campaign: Campaign, link: Link, sender: Sender, packets: int, contents: list[dict[str, Any]]
+) -> int:
+    """Return the mean goodput over descriptions of the link, as long as the first half."""
+    length_s = link.first.recording.length_s
+    scenarios = [sent_by(sender, packets, content) for content in contents]
+    counts = [one_pass(scenario, campaign.warm_up_s, length_s) for scenario in scenarios]
+    bits = 8 * scenarios[0].tcp.mss_bytes
+    return round(float(np.mean([bits * one.delivered / length_s for one in counts])))

@@ -76,14 +76,7 @@ def simulated(campaign: Campaign, case: Case) -> Row:
 
 
 def one_pass(scenario: Scenario, warm_up_s: float, length_s: float) -> Counts:
-    """Simulate a connection; return its counts (packets, timeouts) after the warm-up.
-
-    Args:
-        scenario: the connection.
-        warm_up_s: simulated time in seconds that is not counted.
-        length_s: counted time in seconds after the warm-up.
-
-    """
+    """Simulate a connection; return its counts (packets, timeouts) after the warm-up."""
     simulation = Simulation(
         scenario,
         np.random.default_rng(0),  # nothing is drawn, because recorded links are not random
@@ -102,12 +95,7 @@ def kernel_and_simulator(
 ) -> Iterator[Row]:
     """Simulate each connection that the kernel ran, from the same starts; yield both goodputs.
 
-    Args:
-        campaign: gives the warm-up of connections, and the bin for the rates.
-        links: the available links; measurements over other links are left out.
-        kernel: the recorded measurements of the kernel's sender, piece by piece.
-        scratch: a folder for temporary trace files.
-
+    Measurements over other links are left out.
     """
     known = {link.name: link for link in links}
     wanted = [row for row in kernel if row["link"] in known]
@@ -152,13 +140,8 @@ def kernel_rows(
 
     There is a row for each piece and connection. Cases whose buffers have the same number of
     packets share one measurement. A connection is left out if one of its pieces could not be
-    measured because the machine was too busy.
-
-    Args:
-        campaign: gives the warm-up of connections, and the bin for the rates.
-        cases: the connections; those with a sender of the RFCs are ignored.
-        scratch: a folder for temporary trace files.
-        report: function that is called with a line of text after each piece.
+    measured because the machine was too busy. Cases with a sender of the RFCs are ignored. `report`
+    is called with a line of text after each piece.
 
     Raises:
         Unavailable: the machine cannot run the kernel's engine.
@@ -209,12 +192,7 @@ def _connection(case: Case) -> tuple[Any, ...]:
 def _piece(
     engine: Linux, campaign: Campaign, case: Case, place_s: float, scratch: Path
 ) -> Row | str:
-    """Run the kernel's sender over the piece that starts at `place_s` seconds.
-
-    Returns:
-        The measurement as a row; if there is none, the reason as text.
-
-    """
+    """Run the kernel's sender over the piece that starts at `place_s` seconds."""
     second = case.link.second
     places = [*pieces_s(campaign, case), second.length_s]
     piece_s = places[places.index(place_s) + 1] - place_s

@@ -106,10 +106,6 @@ class Recording(ABC):
         """Return edges of bins in seconds, shape (n + 1,), and the rate in each bin in bit/s.
 
         Bins are `bin_s` seconds long. The last bin ends with the recording and may be shorter.
-
-        Raises:
-            ConfigurationError: there are too many bins.
-
         """
         edges = self._edges_s(bin_s)
         # Do not compute the widths as differences of the edges, which have rounding errors.
@@ -124,10 +120,6 @@ class Recording(ABC):
         Statistics compare bins with each other, so the bins must be equally long: the rate of a bin
         of a few milliseconds is that of single packets. If there are fewer than two whole bins,
         all bins are returned.
-
-        Raises:
-            ConfigurationError: there are too many bins.
-
         """
         rates = self.rates(bin_s)[1]
         return rates[:-1] if self.left_out_s(bin_s) else rates

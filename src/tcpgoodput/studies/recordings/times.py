@@ -102,9 +102,7 @@ class Column:
     def refuse(self, wrong: NDArray[np.bool_] | pd.Series, message: str) -> None:
         """Refuse the column if some of its cells are wrong.
 
-        Args:
-            wrong: for each cell, whether it is wrong.
-            message: the message; `{}` stands for the cell's text.
+        `{}` in the message stands for the cell's text.
 
         Raises:
             ConfigurationError: a cell is wrong; the first ones are listed.

@@ -69,11 +69,8 @@ class Missing:
 def views_of(facts: Facts, part: str, buffer_share: float = 1.0) -> list[View | Missing]:
     """Return the descriptions of a link for all models: by its mean, spikes, AR(1) and hand-offs.
 
-    Args:
-        facts: the statistics of the part of the recording to which the descriptions are fitted.
-        part: the name of this part in the explanations, such as `first half`.
-        buffer_share: the buffer as a multiple of the bandwidth-delay product at the mean rate.
-
+    `part` names the part of the recording in explanations, such as `first half`. The buffer is a
+    multiple of the bandwidth-delay product at the mean rate.
     """
     drawn = (_mean(facts, part), _spikes(facts, part), _ar1(facts, part), _handoffs(facts, part))
     return [_with_buffer(view, facts, buffer_share) for view in drawn]
@@ -96,7 +93,7 @@ def _with_buffer(view: View | Missing, facts: Facts, share: float) -> View | Mis
 
 
 def _base(facts: Facts, name: str, title: str, rate_bps: float) -> dict[str, Any]:
-    way_s = _rounded(facts.round_trip_s / 2)
+    way_s = rounded(facts.round_trip_s / 2)
     return {
         "id": f"{identifier(facts.recording.name)}-{name}",
         "title": f"{facts.recording.name}: {title}",
@@ -106,7 +103,7 @@ def _base(facts: Facts, name: str, title: str, rate_bps: float) -> dict[str, Any
             "header_bytes": HEADER_BYTES,
         },
         "path": {
-            "rate_bps": _rounded(rate_bps),
+            "rate_bps": rounded(rate_bps),
             "forward_delay_s": way_s,
             "backward_delay_s": way_s,
         },
@@ -167,10 +164,10 @@ def _ar1(facts: Facts, part: str) -> View | Missing:
     content = _base(facts, "ar1", "its rate as a first-order autoregression", high_bps)
     content["capacity"] = {
         "process": "ar1",
-        "min_bps": _rounded(low_bps),
+        "min_bps": rounded(low_bps),
         "max_bps": content["path"]["rate_bps"],
-        "coherence_s": _rounded(coherence_s),
-        "step_s": _rounded(min(changes.bin_s, coherence_s)),
+        "coherence_s": rounded(coherence_s),
+        "step_s": rounded(min(changes.bin_s, coherence_s)),
     }
     low = f"mean {_mbps(mean_bps)} less sqrt(3) x deviation {_mbps(changes.deviation_bps)}"
     if low_bps == least_bps:
@@ -201,11 +198,11 @@ def _handoffs(facts: Facts, part: str) -> View | Missing:
     content = _base(facts, "handoffs", "its hand-offs", recording.mean_bps)
     steps_s = content["path"]["backward_delay_s"] + handoffs.levels_s - handoffs.base_s
     content["handoffs"] = {
-        "interval_s": _rounded(handoffs.interval_s),
+        "interval_s": rounded(handoffs.interval_s),
         "packets": packets,
         "fate": "late",
-        "late_s": _rounded(late_s),
-        "delay_steps_s": [_rounded(max(0.0, float(step_s))) for step_s in steps_s],
+        "late_s": rounded(late_s),
+        "delay_steps_s": [rounded(max(0.0, float(step_s))) for step_s in steps_s],
     }
     count = handoffs.times_s.size
     derived = {
@@ -233,7 +230,7 @@ def identifier(name: str) -> str:
 
 def _law(fit: Fit) -> dict[str, Any]:
     return {
-        name: _rounded(value) if isinstance(value, float) else value
+        name: rounded(value) if isinstance(value, float) else value
         for name, value in fit.law.model_dump().items()
     }
 
@@ -246,7 +243,8 @@ def _fit_text(found: list[Fit], count: int, what: str) -> str:
     )
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
+    """Return a number with six significant digits."""
     return float(f"{value:.6g}")
 
 
@@ -255,13 +253,7 @@ def _mbps(rate_bps: float) -> str:
 
 
 def capacity_csv(edges: Array, rates: Array) -> Iterator[str]:
-    """Yield the lines of a CSV file of capacities; the last line only marks the end of the trace.
-
-    Args:
-        edges: times in seconds from 0 on, shape (n + 1,).
-        rates: rates in bit/s, from each time to the next, shape (n,).
-
-    """
+    """Yield the lines of a CSV file of capacities; the last one only marks the end of the trace."""
     yield ",".join(COLUMNS) + "\n"
     for time_s, rate_bps in zip(edges[:-1], rates, strict=True):
         yield f"{time_s:.10g},{rate_bps:.10g}\n"
@@ -284,10 +276,7 @@ def delay_csv(recording: Recording) -> Iterator[str]:
 def scenario_yaml(view: View, origin: str) -> str:
     """Return a scenario file as YAML, with comments about the derivation of each number.
 
-    Args:
-        view: the description of the link, with the derivations.
-        origin: a sentence about the recording, for the comment at the top.
-
+    The comment at the top has the sentence `origin` about the recording.
     """
     head = f"A recorded link as {view.whose} would describe it. {origin}"
     lines = [*_comment(head, ""), *_lines(view.content, "", view.derived)]
