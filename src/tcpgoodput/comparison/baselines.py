@@ -22,7 +22,7 @@ from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import Evidence, groups_of
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, quantities_of
 from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED, Connection, Space
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, log_error
+from tcpgoodput.comparison.errors import by_median_size, log_error, median_of, quantile
 from tcpgoodput.comparison.input_errors import (
     BY_CONSTANT,
     CAP,
@@ -228,7 +228,7 @@ class Choice:
     def _constants(self) -> dict[str, float]:
         """The median of ln(prediction / measured) on the choosing half, by way to predict."""
         every = self._every(self.sample)
-        medians = {n: float(every[n]["log_error"].median()) for n in SCALED if n in every}
+        medians = {n: median_of(every[n]["log_error"]) for n in SCALED if n in every}
         return {name: median for name, median in medians.items() if math.isfinite(median)}
 
     @cached_property
@@ -278,12 +278,12 @@ class Choice:
     def _by_impairments(self, sample: Sample) -> pd.Series:
         """Return the family that is chosen for each connection's impairments and has a value."""
         known = [name for name in sample.errors if name in self.sample.errors]
-        sizes = self.sample.errors[known].abs().fillna(FACTOR_OF_TWO)
-        medians = sizes.groupby(self.sample.connections["impairments"]).median()
+        errors, impairments = self.sample.errors[known], self.sample.connections["impairments"]
         found = pd.Series("", sample.errors.index)
         for name, rows in sample.connections.groupby("impairments").groups.items():
-            of_kind = medians.loc[name] if name in medians.index else sizes.median()
-            ordered = sample.errors.loc[rows, list(of_kind.sort_values(kind="stable").index)]
+            alike = impairments == name
+            order = by_median_size(errors[alike] if alike.any() else errors)
+            ordered = sample.errors.loc[rows, order]
             has_value = ordered.notna()
             found[rows] = has_value.idxmax(axis=1).where(has_value.any(axis=1), "")
         return found
@@ -311,8 +311,9 @@ class Choice:
             for other in link.others:
                 both = here & _in_domain(self.sample, best) & _in_domain(self.sample, other)
                 if both.sum() >= FEWEST_PAIRED:
-                    sizes = self.sample.errors.loc[both, [best, other]].abs().quantile(0.9)
-                    best = str(sizes.idxmin())
+                    sizes = self.sample.errors[both].abs()
+                    q90s = {n: quantile(sizes[n].to_numpy(), 0.9) for n in (best, other)}
+                    best = min(q90s, key=q90s.__getitem__)
             families.append(best)
         return families
 

@@ -38,8 +38,8 @@ SHARES = {**{f"within_{100 * bound:g}": bound for bound in BOUNDS}, "off_by_two"
 """Limits of the sizes of errors, by the name of the column with the share of errors. An error is
 off by two if it is at least the limit; it is within a bound if it is at most the limit."""
 
-RATIO_LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
-"""Quantiles of ratios in `ratios_by`, by the name of their column."""
+SPREAD_LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
+"""Quantiles that show the spread of values, by the name of their column in `ratios_by`."""
 
 STATISTICS = [
     *("n", "bias_%", "above_%"),
@@ -268,7 +268,7 @@ def ratios_by(rows: pd.DataFrame, by: str | Sequence[str], log_ratio: str) -> pd
     for values, own in _groups(_known(rows, log_ratio, *names), names):
         logs = own[log_ratio].to_numpy(float)
         row = dict(zip(names, values, strict=True)) | {"n": len(logs)}
-        for name, level in RATIO_LEVELS.items():
+        for name, level in SPREAD_LEVELS.items():
             low, high = Independent().of_quantile(logs, level)
             ends = {"": quantile(logs, level), "_low": low, "_high": high}
             row |= {name + end: math.exp(value) for end, value in ends.items()}
@@ -339,6 +339,20 @@ def quantile(
     through, own = np.cumsum(weights[order]), weights[order]
     places = through - own / 2 - own[0] / 2
     return float(np.interp(level * places[-1], places, values[order]))
+
+
+def median_of(values: pd.Series) -> float:
+    """Return the median of the values that are not missing; NaN if all are."""
+    return float(values.median())
+
+
+def by_median_size(errors: pd.DataFrame) -> list[str]:
+    """Return the columns by the median size of their errors, smallest first.
+
+    A missing error counts as a factor of two.
+    """
+    sizes = errors.abs().fillna(FACTOR_OF_TWO)
+    return list(sizes.median().sort_values(kind="stable").index)
 
 
 FEWEST_CLUSTERS = 6

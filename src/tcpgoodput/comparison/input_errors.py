@@ -23,7 +23,15 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import predictions_of_all
 from tcpgoodput.comparison.census.evidence import NARROW
 from tcpgoodput.comparison.census.space import Connection
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, log_error, per_cent, share, spread_of
+from tcpgoodput.comparison.errors import (
+    FACTOR_OF_TWO,
+    by_median_size,
+    log_error,
+    median_of,
+    per_cent,
+    share,
+    spread_of,
+)
 from tcpgoodput.comparison.families import STATUSES, regime, represented
 from tcpgoodput.comparison.inputs import Inputs, View, views, without
 from tcpgoodput.engines.base import PACKET, Measurement, is_unsteady
@@ -247,14 +255,13 @@ class Choice:
         all regimes has an empty regime.
         """
         formulas = [n for n in self._families if n.removesuffix(AT_MEAN) != FLUID]
-        sizes = self.errors[formulas].abs().fillna(FACTOR_OF_TWO)
         cases, regimes = self.errors["case"], self.errors["regime"]
         found = {}
         for case in cases.unique():
             here = cases == case
             for name in ["", *regimes[here].unique()]:
-                own = sizes[here & (regimes == name)] if name else sizes[here]
-                found[case, name] = list(own.median().sort_values(kind="stable").index)
+                rows = here & (regimes == name) if name else here
+                found[case, name] = by_median_size(self.errors.loc[rows, formulas])
         return found
 
     @property
@@ -279,7 +286,7 @@ class Choice:
         found = self._single(errors)
         cases = errors["case"]
         for name in (FORMULA, FLUID_MODEL, CAP):
-            constants = own[name].groupby(self.errors["case"]).median()
+            constants = own[name].groupby(self.errors["case"]).agg(median_of)
             found[name + BY_CONSTANT] = found[name] - cases.map(constants)
         family = found.pop("family")
         table = errors[PLACE].join(found)
@@ -355,7 +362,11 @@ def gains_between(
                 continue
             clusters = both.index.get_level_values(cluster).to_series()
             low, high = spread_of(None, clusters, gain.size).of_quantile(gain, 0.5)
-            middle = {"gain_%": float(np.median(gain)), "gain_low_%": low, "gain_high_%": high}
+            middle = {
+                "gain_%": median_of(pd.Series(gain)),
+                "gain_low_%": low,
+                "gain_high_%": high,
+            }
             means_of_clusters = pd.Series(gain).groupby(clusters.to_numpy()).mean()
             mean = Interval.of(means_of_clusters.to_list())
             half = mean.half_width if math.isfinite(mean.half_width) else math.nan  # one cluster
@@ -448,8 +459,7 @@ def _chosen_on_other_links(rows: pd.DataFrame, families: Mapping[str, list[str]]
             (wide.index.get_level_values("link") != link)
             & (wide.index.get_level_values("case") == case)
         ]
-        order = others.abs().fillna(FACTOR_OF_TWO).median().sort_values(kind="stable").index
-        ordered = own[order]
+        ordered = own[by_median_size(others)]
         chosen = ordered.notna().idxmax(axis=1)
         every = own.join(of_fluid)
         best = taken(every, closest(every))
@@ -472,6 +482,5 @@ def _over_constants(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     scaled = rows[rows["predictor"].isin([FORMULA, FLUID_MODEL])]
     for (predictor, _), own in scaled.groupby(["predictor", "case"]):
         for link, here in own.groupby("link"):
-            constant = own.loc[own["link"] != link, "log_error"].median()
-            errors = here["log_error"] - constant
+            errors = here["log_error"] - median_of(own.loc[own["link"] != link, "log_error"])
             yield here.assign(predictor=f"{predictor}{BY_CONSTANT}", log_error=errors, family="")

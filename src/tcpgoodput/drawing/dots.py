@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.errors import BOUNDS, per_cent
+from tcpgoodput.comparison.errors import BOUNDS, SPREAD_LEVELS, per_cent, quantile
 
 LINEAR, WIDEST = 5.0, 250.0
 """Largest error on the linear part of the axis, and error at the ends of the axis, in per cent.
@@ -84,9 +85,9 @@ def draw_spreads(
         for row, family in enumerate(families):
             if family not in errors.groups:
                 continue
-            own = errors.get_group(family).astype(float)
-            ends = per_cent(own.quantile([0.05, 0.25, 0.5, 0.75, 0.95])).clip(-WIDEST, WIDEST)
-            low, lower, middle, upper, high = ends
+            own = errors.get_group(family).to_numpy(float)
+            spread = [per_cent(quantile(own, level)) for level in SPREAD_LEVELS.values()]
+            low, lower, middle, upper, high = np.clip(spread, -WIDEST, WIDEST)
             look = {"color": colour, "solid_capstyle": "butt"}
             axes.plot([low, high], [row, row], linewidth=0.9, **look)
             axes.plot([lower, upper], [row, row], linewidth=3.2, **look)
