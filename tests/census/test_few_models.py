@@ -15,7 +15,7 @@ from tcpgoodput.comparison.census.design import FINDINGS, Chunk
 from tcpgoodput.comparison.census.measure import measure_chunk
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.errors import errors_by
-from tcpgoodput.drawing.titles import OF_SAMPLES
+from tcpgoodput.drawing import OF_SAMPLES
 from tests import shipped
 from tests.census.spaces import space
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 import yaml
 
-from tcpgoodput.comparison.census import paired
+from tcpgoodput.comparison.census import read
+from tcpgoodput.comparison.census.evidence import shared
 from tcpgoodput.comparison.census.files import load_census, load_censuses
-from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.configuration import ConfigurationError
 from tests.census.evidences import COUNT, evidence
 from tests.census.spaces import SMALL, written
@@ -56,8 +56,8 @@ def test_a_gain_is_the_ratio_of_goodputs_on_a_shared_connection(
     there.connections.loc[:49, "timeout"] = 1.0
     there.connections.loc[COUNT - 10 :, "half_width"] = 0.2
     known = {"here": here, "there": there}
-    monkeypatch.setattr(paired, "read_evidence", lambda table, *_: known[table.name])
-    found = paired.gains_between(tmp_path / "here", tmp_path / "there").set_index("point")
+    monkeypatch.setattr(read, "read_evidence", lambda table, *_: known[table.name])
+    found = read.gains_between(tmp_path / "here", tmp_path / "there").set_index("point")
     assert len(found) == COUNT - 10
     assert found.loc[:99, "gain"].tolist() == pytest.approx([np.log(1.2)] * 100)
     assert (found.loc[100:, "gain"] == 0).all()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tcpgoodput.comparison.variations import misjudged
+from tcpgoodput.comparison.input_costs import misjudged
 from tests.scenarios import scenario
 
 

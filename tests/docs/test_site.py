@@ -261,7 +261,7 @@ def test_pictures_are_tracked_files(page: Path) -> None:
 @pytest.mark.parametrize("name", PICTURES)
 def test_drawn_pictures_are_up_to_date(name: str) -> None:
     picture = (ROOT / "docs/pictures" / f"{name}.svg").read_text(encoding="utf-8")
-    assert picture == PICTURES[name](), "run: python -m tcpgoodput.report.site.tables"
+    assert picture == PICTURES[name](), "run: python -m tcpgoodput.report.site.pages"
 
 
 def anchors_of(page: Path) -> set[str]:
@@ -274,7 +274,7 @@ def anchors_of(page: Path) -> set[str]:
 def test_tables_in_pages_are_up_to_date(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     text = page.read_text(encoding="utf-8")
-    assert with_tables(text) == text, "run: python -m tcpgoodput.report.site.tables"
+    assert with_tables(text) == text, "run: python -m tcpgoodput.report.site.pages"
 
 
 def test_the_first_page_has_the_table_of_models_to_take() -> None:

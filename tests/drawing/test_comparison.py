@@ -21,7 +21,6 @@ from tcpgoodput.drawing import (
     comparison,
     dots,
     matrix,
-    regions,
     sizes,
 )
 from tcpgoodput.style import Style
@@ -157,7 +156,7 @@ def test_a_map_hatches_areas_outside_and_omits_models_never_in_domain(style: Sty
     measured = grid.assign(goodput_pps=100.0, half_width_pps=1.0)
     result = measured.assign(mathis_pps=130.0, mathis_status=["native", *["out-of-domain"] * 8])
     result = result.assign(pftk_pps=np.nan, pftk_status="undefined")
-    picture = regions.draw(region, ["mathis", "pftk"], result, style)
+    picture = matrix.draw_map(region, ["mathis", "pftk"], result, style)
     titles = [axes.get_title(loc="left") for axes in picture.axes]
     assert titles[0] == "Mathis (11 %)"
     assert "PFTK" not in "".join(titles)
@@ -174,7 +173,7 @@ def test_a_map_hatches_areas_outside_and_omits_models_never_in_domain(style: Sty
     ],
 )
 def test_ticks_of_maps_are_round(values: list[float], scale: str, numbers: list[str]) -> None:
-    places, result = regions.ticks_of(np.array(values), scale)
+    places, result = matrix.ticks_of(np.array(values), scale)
     assert result == numbers
     assert list(places) == sorted(places)
     assert 0.5 <= places[0] < places[-1] <= len(values) - 0.5

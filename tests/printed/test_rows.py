@@ -14,7 +14,7 @@ from tcpgoodput.comparison.claims.files import load_claims
 from tcpgoodput.comparison.claims.verdicts import Outcome, judgements_of
 from tcpgoodput.comparison.printed.rows import COLUMNS, rows_of
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.report.printed import printed_tex
+from tcpgoodput.report.claims import printed_tex
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import Source, TableFigure

@@ -13,7 +13,7 @@ from tcpgoodput.comparison import agreement
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.models import MODELS
-from tcpgoodput.report import lists, sentences, validation
+from tcpgoodput.report import lists, sentences
 from tcpgoodput.report.latex import breakable_prose
 from tcpgoodput.storage import csv_text
 from tests.scenarios import PLAIN, scenario
@@ -78,5 +78,5 @@ def test_the_text_names_the_senders_and_acks_of_all_scenarios() -> None:
 @pytest.mark.parametrize(("source", "included"), [(COMPARISON, True), ("mathis", False)])
 def test_measured_scenarios_have_a_paragraph(tmp_path: Path, source: str, included: bool) -> None:
     (tmp_path / "referees.csv").write_text(f"source\n{source}\n", encoding="utf-8")
-    text = validation.compared_referees_tex(tmp_path)
+    text = lists.compared_referees_tex(tmp_path)
     assert ("compared_referees" in text) == included

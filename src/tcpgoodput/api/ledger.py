@@ -27,8 +27,7 @@ from tcpgoodput.comparison.printed.rows import COLUMNS as PRINTED_COLUMNS
 from tcpgoodput.comparison.printed.rows import Row, rows_of
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.configuration.problems import collecting
-from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.titles import TITLES
+from tcpgoodput.drawing import TITLES, theme
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.style import Look

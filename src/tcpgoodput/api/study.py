@@ -21,7 +21,7 @@ from tcpgoodput.comparison.claims.verdicts import Judgement, judgements_of
 from tcpgoodput.comparison.claims.words import EVIDENCE_TITLES
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import alternatives
-from tcpgoodput.drawing import ladder, lines, theme, topology
+from tcpgoodput.drawing import diagrams, lines, theme
 from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import Request, read_measurements
@@ -372,9 +372,9 @@ class StudyFigure:
             case LineFigure():
                 return lines.draw(self.figure, data, style)
             case LadderFigure():
-                return ladder.draw(self.figure, data, style)
+                return diagrams.draw_ladder(self.figure, data, style)
             case TopologyFigure():
-                return topology.draw(self.figure, data, style)
+                return diagrams.draw_topology(self.figure, data, style)
         raise TypeError(f"a {self.figure.kind} is not drawn")
 
     @cached_property

@@ -27,8 +27,7 @@ from tcpgoodput.comparison.families import families_of, label_of, represented
 from tcpgoodput.comparison.link_errors import read_links
 from tcpgoodput.comparison.table import OF_FAMILIES, rows_of
 from tcpgoodput.configuration import refused
-from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.titles import TITLES
+from tcpgoodput.drawing import TITLES, theme
 from tcpgoodput.engines.base import Measurement, Report, silent
 from tcpgoodput.engines.measure import complete, side_by_side
 from tcpgoodput.engines.measurements import Request, read_measurements

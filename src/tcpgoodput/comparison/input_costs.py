@@ -12,12 +12,12 @@ from tcpgoodput.comparison.answers import prediction_records
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.errors import log_error, per_cent
 from tcpgoodput.comparison.inputs import INPUTS, MEANINGS, Changes, without
-from tcpgoodput.comparison.variations import FACTORS, SHARE, misjudged
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import connection_of
 from tcpgoodput.models import Model
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.content import at_key
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, Periodic
 
 DURATION_KEYS = ("mean_s", "low_s", "high_s", "mean0_s", "mean1_s")
 """Keys of a duration's distribution that scale together."""
@@ -48,6 +48,34 @@ because no random connection has such a link."""
 
 NOT_MEASURED = frozenset({*INPUTS, RETRANSMISSIONS})
 """Names of the inputs that are left out."""
+
+
+SHARE = 0.2
+"""Relative error of a misjudged loss or round trip, in both directions. Chosen by hand."""
+
+FACTORS = {"over": 1 + SHARE, "under": 1 - SHARE}
+
+
+def misjudged(scenario: Scenario) -> dict[str, Scenario]:
+    """Return copies of a scenario with the round trip or the loss 20 % too large or too small.
+
+    The keys are `rtt-over`, `rtt-under`, `loss-over` and `loss-under`. For bursty loss, the
+    probability of a burst is changed. Copies whose probability would be 1 or more are left out.
+    """
+    path, loss = scenario.path, scenario.loss
+    found = {}
+    for name, factor in FACTORS.items():
+        delays = {
+            "path.forward_delay_s": factor * path.forward_delay_s,
+            "path.backward_delay_s": factor * path.backward_delay_s,
+        }
+        found[f"rtt-{name}"] = override(scenario, delays)
+        match loss:
+            case Bernoulli(probability=p) | Periodic(probability=p) if factor * p < 1:
+                found[f"loss-{name}"] = override(scenario, {"loss.probability": factor * p})
+            case GilbertElliott(good_to_bad=alpha) if factor * alpha < 1:
+                found[f"loss-{name}"] = override(scenario, {"loss.good_to_bad": factor * alpha})
+    return found
 
 
 @dataclass(frozen=True)

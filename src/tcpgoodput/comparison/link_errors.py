@@ -14,8 +14,7 @@ import pandas as pd
 from pydantic import Field
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.census.evidence import Evidence
-from tcpgoodput.comparison.census.paired import shared
+from tcpgoodput.comparison.census.evidence import Evidence, shared
 from tcpgoodput.comparison.errors import errors_by, share
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.scenario.types import Identifier, Part, Text

@@ -10,12 +10,12 @@ import numpy as np
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.files import Cell, Compared
-from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.engines.closeness import Target, usual
 from tcpgoodput.engines.measurements import Request, extended_request, precise_request
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.content import at_key
 from tcpgoodput.scenario.controls import numbers
+from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.studies.points import PointRequest
 
 NO_SEED = 0
@@ -149,6 +149,24 @@ def _is_one(scenario: Scenario, key: str, value: float) -> bool:
     except ValueError:
         return False
     return True
+
+
+TAKEN_AWAY: dict[str, dict[str, Any]] = {
+    "loss": {"loss": {"process": "none"}},
+    "link retransmission": {"arq": None},
+    "delay spikes": {"spikes": None},
+    "hand-offs": {"handoffs": None},
+    "varying capacity": {"capacity": None},
+    "varying delay": {"delay": None},
+}
+
+
+def ablations(scenario: Scenario) -> dict[str, Scenario]:
+    """Return copies of a scenario without one of its impairments, by the impairment's name."""
+    present = impairments(scenario) | ({"loss"} if scenario.loss.impairment else set())
+    return {
+        name: override(scenario, changes) for name, changes in TAKEN_AWAY.items() if name in present
+    }
 
 
 def explorer_points(compared: Compared, conditions: Conditions) -> Iterator[Request]:

@@ -12,15 +12,9 @@ from matplotlib.figure import Figure as Picture
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.comparison.families import label_of, short_names
-from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.table import Tables
-from tcpgoodput.drawing import dots, legends, matrix, regions, theme
+from tcpgoodput.drawing import dots, legends, matrix, theme
 from tcpgoodput.style import Style
-
-
-def draw_map(name: str, compared: Compared, rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw a map: errors over two parameters of a connection, with a panel for each model."""
-    return regions.draw(compared.settings.maps[name], compared.drawn(name), rows, style)
 
 
 def draw(name: str, tables: Tables, style: Style) -> Picture:

@@ -114,6 +114,22 @@ def groups_of(impairments: pd.Series) -> pd.Series:
     return names.mask(names.str.contains(JOINED, regex=False), PAIRS).astype("category")
 
 
+def shared(here: Evidence, there: Evidence) -> tuple[Evidence, Evidence]:
+    """Return the data of two samples for the connections with the same paths and variants.
+
+    If the samples have no variant in common, such as BBR in one of them alone, the variants may
+    differ. Connections are joined by the number of their point. Both results have the same order of
+    connections.
+    """
+    left, right = (e.connections.reset_index().set_index("point") for e in (here, there))
+    points = left.index.intersection(right.index)
+    left, right = left.loc[points], right.loc[points]
+    is_common = bool({*left["variant"]} & {*right["variant"]})
+    names = IDENTITY.names if is_common else [n for n in IDENTITY.names if n != "variant"]
+    same = (left[names] == right[names]).all(axis=1)
+    return here.at(left.loc[same, "index"]), there.at(right.loc[same, "index"])
+
+
 def split_halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
     """Return masks of a sample's halves: the first for fits and choices, the second to judge."""
     first = evidence.connections["point"] < evidence.points / 2

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -20,7 +19,6 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -48,9 +46,9 @@ from tcpgoodput.comparison.census.measure import (
     to_answer,
     write_chunk,
 )
+from tcpgoodput.comparison.census.read import ranges_of
 from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.comparison.census.summary import ranges_of
-from tcpgoodput.comparison.census.table import check_origin, origin_of, read_table
+from tcpgoodput.comparison.census.table import check_origin, origin_of, read_table, verified
 from tcpgoodput.comparison.errors import errors_by
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs import installed, job_parser, run_job
@@ -107,35 +105,6 @@ def write_record(space: Space, conditions: Conditions, table: Path, folder: Path
     errors, ranges = (record_table(record, t) for t in (ERRORS_BY_KIND, RANGES_BY_KIND))
     write_tables(record, errors, ranges)
     write_text(record.with_suffix(".json"), note)
-
-
-def verified_path(table: Path) -> Path:
-    """Return the path of a table; if it is a recorded table, verify its checksum first.
-
-    Raises:
-        ConfigurationError: see `verified`.
-
-    """
-    if table.parent == RECORDED_SAMPLES:
-        verified(table)
-    return table
-
-
-def verified(record: Path) -> dict[str, Any]:
-    """Verify the checksum of a recorded table, and return the table's provenance.
-
-    Raises:
-        ConfigurationError: the provenance is missing, or the table was changed.
-
-    """
-    note = record.with_suffix(".json")
-    if not note.is_file():
-        raise refused(record, "", f"has no {note.name} beside it, which says what it is")
-    provenance: dict[str, Any] = json.loads(note.read_text(encoding="utf-8"))
-    found = hashlib.sha256(record.read_bytes()).hexdigest()
-    if found != provenance["sha256"]:
-        raise refused(record, "", f"is damaged: its checksum is not that of {note.name}")
-    return provenance
 
 
 POINTS = 512

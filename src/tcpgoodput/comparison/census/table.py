@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from tcpgoodput.comparison.census.design import Chunk
+from tcpgoodput.comparison.census.design import RECORDED_SAMPLES, Chunk
 from tcpgoodput.configuration import refused
 from tcpgoodput.storage import write_parquet
 
@@ -155,3 +155,32 @@ def _groups(parts: Iterable[Path], origin: str) -> Iterator[pa.Table]:
             waiting = [every.slice(GROUP)]
     if (rest := pa.concat_tables(waiting)).num_rows:
         yield rest.combine_chunks()
+
+
+def verified_path(table: Path) -> Path:
+    """Return the path of a table; if it is a recorded table, verify its checksum first.
+
+    Raises:
+        ConfigurationError: see `verified`.
+
+    """
+    if table.parent == RECORDED_SAMPLES:
+        verified(table)
+    return table
+
+
+def verified(record: Path) -> dict[str, Any]:
+    """Verify the checksum of a recorded table, and return the table's provenance.
+
+    Raises:
+        ConfigurationError: the provenance is missing, or the table was changed.
+
+    """
+    note = record.with_suffix(".json")
+    if not note.is_file():
+        raise refused(record, "", f"has no {note.name} beside it, which says what it is")
+    provenance: dict[str, Any] = json.loads(note.read_text(encoding="utf-8"))
+    found = hashlib.sha256(record.read_bytes()).hexdigest()
+    if found != provenance["sha256"]:
+        raise refused(record, "", f"is damaged: its checksum is not that of {note.name}")
+    return provenance

@@ -1,6 +1,10 @@
 """Collect all pages of the web site in one folder, with links adapted to the site.
 
 In the project, links refer to files, as git hosts show them. On the site, links refer to pages.
+
+python -m tcpgoodput.report.site.pages
+
+The command above updates the generated tables and pictures in the pages of `docs/`.
 """
 
 from __future__ import annotations
@@ -163,3 +167,16 @@ def _filled(text: str) -> str:
 
 def _link_to_keys(found: re.Match[str]) -> str:
     return f"Every key: [{found['name']}](reference/keys/{found['name']}.md)."
+
+
+if __name__ == "__main__":
+    from tcpgoodput.report.site.pictures import PICTURES
+
+    for page in sorted(DOCS.rglob("*.md")):
+        before = page.read_text(encoding="utf-8")
+        if (after := with_tables(before)) != before:
+            page.write_text(after, encoding="utf-8")
+            print(f"updated {page}")
+    for name, drawn in PICTURES.items():
+        picture = DOCS / "pictures" / f"{name}.svg"
+        picture.write_text(drawn(), encoding="utf-8")
