@@ -125,9 +125,9 @@ def test_an_error_of_the_paired_census_names_its_file(tmp_path: Path) -> None:
     written(tmp_path, points=0)
     other = tmp_path / "other.yaml"
     other.write_text(yaml.safe_dump(changed("points", 32), sort_keys=False), encoding="utf-8")
-    for read in (lambda: load_census(other), lambda: load_censuses(tmp_path)):
+    for load in (lambda: load_census(other), lambda: load_censuses(tmp_path)):
         with pytest.raises(ConfigurationError) as caught:
-            read()
+            load()
         (problem,) = caught.value.problems
         assert (problem.key, problem.file) == ("points", str(tmp_path / "small.yaml"))
 
