@@ -122,10 +122,7 @@ class Sample:
     def judged(self, ratios: pd.Series) -> Sample:
         """Return the connections that another engine measured.
 
-        Args:
-            ratios: simulated goodput over the goodput that the other engine measured, by the name
-                of the connection.
-
+        `ratios` has simulated goodput over that engine's, by the name of the connection.
         """
         names = self.connections["connection"]
         here = self.at(names.index[names.isin(ratios.index)])
@@ -140,13 +137,7 @@ class Sample:
 
 
 def of_evidence(evidence: Evidence, connections: Iterable[Connection]) -> Sample:
-    """Return connections of a random sample.
-
-    Args:
-        evidence: the measurements and predictions of the sample.
-        connections: the connections; those without a measured goodput are left out.
-
-    """
+    """Return connections of a random sample; those without a measured goodput are left out."""
     drawn = {connection.number: connection.scenario for connection in connections}
     own = evidence.at(evidence.connections["point"].isin(drawn))
     of_each = own.connections
@@ -163,10 +154,7 @@ def of_evidence(evidence: Evidence, connections: Iterable[Connection]) -> Sample
 def of_held(connections: Iterable[Connection], rows: pd.DataFrame) -> Sample:
     """Return the held-out connections with a steady state.
 
-    Args:
-        connections: the connections.
-        rows: a row for each scenario and family; see `comparison.families.represented`.
-
+    `rows` has a row for each scenario and family; see `comparison.families.represented`.
     """
     errors, statuses = (
         rows.pivot(index="scenario", columns="family", values=name)
@@ -208,12 +196,10 @@ class Choice:
     def predictions(self, judged: Sample) -> pd.DataFrame:
         """Return the error of every way to predict, for other connections.
 
-        Returns:
-            A row for each connection and way to predict, with `connection`, the columns `KINDS`,
-            `is_transfer` (whether it is a finite transfer), `predictor`, `status` (of the model;
-            empty: no model predicts), `constant` (by which the prediction is divided; 1 if none),
-            and `log_error`.
-
+        There is a row for each connection and way to predict, with `connection`, the columns
+        `KINDS`, `is_transfer` (whether it is a finite transfer), `predictor`, `status` (of the
+        model; empty: no model predicts), `constant` (by which the prediction is divided; 1 if
+        none), and `log_error`.
         """
         found = self._every(judged)
         parts = [own.assign(predictor=name, constant=1.0) for name, own in found.items()]
@@ -366,14 +352,7 @@ def _kinds(connections: pd.DataFrame) -> pd.DataFrame:
 
 
 def chosen_on(evidence: Evidence, space: Space, links: Sequence[Link] = ()) -> Choice:
-    """Return the choice on the first half of a random sample, of its narrow intervals.
-
-    Args:
-        evidence: the measurements and predictions of the sample.
-        space: the distributions of the sample's connections.
-        links: kinds of link, each with the family that is recommended for it.
-
-    """
+    """Return the choice on the first half of a random sample, of its narrow intervals."""
     return Choice(of_evidence(evidence.with_narrow_intervals(), half_of(space, 0, POINTS)), links)
 
 
@@ -388,14 +367,6 @@ def on_random(
 
     The packet simulator judges the connections with a narrow interval; ns-2 and Linux judge all
     connections that they measured.
-
-    Args:
-        name: name of the sample.
-        choice: families and constants that are chosen on the first half.
-        evidence: the measurements and predictions of the sample.
-        inputs: the random samples, and which of their connections ns-2 and Linux measured.
-        records: the recorded measurements, by key.
-
     """
     second = half_of(inputs.spaces[name], 1, POINTS)
     narrow = of_evidence(evidence.with_narrow_intervals(), second)
@@ -426,12 +397,8 @@ def ratios_to(
 def on_held(choice: Choice, sample: Sample, engines: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield the errors of every way to predict on the held-out connections, by judge.
 
-    Args:
-        choice: families and constants that are chosen on a random sample.
-        sample: the held-out connections; see `of_held`.
-        engines: ratios of simulated goodput to those of ns-2 and Linux; see
-            `validation.ratios_to_references`.
-
+    `engines` has the ratios of simulated goodput to those of ns-2 and Linux; see
+    `validation.ratios_to_references`.
     """
     yield choice.predictions(sample).assign(sample=HELD_OUT, judge=PACKET)
     for engine, own in engines.groupby("engine"):

@@ -60,10 +60,7 @@ def interval(record: dict[str, Any]) -> str:
 def nearest(name: str | None, is_measured: bool) -> str:
     """Return a sentence with the model in domain whose goodput is closest to the simulated one.
 
-    Args:
-        name: the name of this model; None if no model in domain has a goodput to compare.
-        is_measured: whether the simulation has a goodput.
-
+    The name is None if no model in domain has a goodput to compare.
     """
     if not is_measured:
         return "The simulation has no goodput with which the models could be compared."
@@ -120,14 +117,8 @@ def compare(
 ) -> dict[str, Any]:
     """Simulate a scenario; return the result with the predictions, see `comparison_record`.
 
-    Args:
-        scenario: the scenario.
-        conditions: form of the equations, precision and seed.
-        target: target half-width of the interval, and limit of packets; None: the scenario's
-            default.
-        report: function that is called with the numbers of finished and of all replications.
-        models: the models to evaluate; None: all.
-
+    Without a target, the half-width of the interval and the limit of packets are the scenario's
+    default. `report` is called with the numbers of finished and of all replications.
     """
     found = simulation_record(scenario, simulated(scenario, conditions, target, report))
     return comparison_record(scenario, conditions, found, models)

@@ -75,10 +75,8 @@ def changed(frozen: Mapping[str, Any], now: Mapping[str, str]) -> list[str]:
 def freeze() -> str:
     """Freeze the domains: write the current digests to `data/domains.json`; return a message.
 
-    Raises:
-        ConfigurationError: domains have changed, but the held-out connections still have the seed
-            that was used with the old domains.
-
+    If domains have changed, the held-out connections need another seed than that used with the old
+    domains.
     """
     seed, now = load_census(HELD_OUT).census.seed, digests()
     if FILE.is_file():

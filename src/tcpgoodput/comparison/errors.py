@@ -63,11 +63,8 @@ def per_cent(error: float) -> float:
 def share(name: str, count: int, of: int) -> dict[str, float]:
     """Return a share in per cent with Wilson's 95 % interval, as columns that begin with `name`.
 
-    Args:
-        name: beginning of the columns' names, which end in `_%`, `_low_%` and `_high_%`.
-        count: number of cases that are counted.
-        of: number of all cases; if it is 0, all values are NaN.
-
+    The columns end in `_%`, `_low_%` and `_high_%`. If there are no cases at all, all values are
+    NaN.
     """
     ends = _binomial(count, of, "wilson") if of else (math.nan, math.nan)
     return _with_ends(name, count / of if of else math.nan, ends)
@@ -76,14 +73,9 @@ def share(name: str, count: int, of: int) -> dict[str, float]:
 def order_of_errors(one: float, other: float, half_width: float) -> int:
     """Return which of two models has the smaller error: -1 the first, 1 the second, 0 a tie.
 
-    The true goodput lies within the measurement's interval. Another true goodput would shift both
-    errors equally. If the order of the errors depends on the true goodput, the result is a tie.
-
-    Args:
-        one: ln(model / measured) of the first model.
-        other: ln(model / measured) of the second model.
-        half_width: the half-width of the measurement's interval, relative to the measured goodput.
-
+    The true goodput lies within the measurement's interval, whose half-width is relative to the
+    measured goodput. Another true goodput would shift both errors, ln(model / measured), equally.
+    If the order of the errors depends on the true goodput, the result is a tie.
     """
     orders = {
         _sign(abs(one + shift) - abs(other + shift)) for shift in (-half_width, 0.0, half_width)
@@ -96,10 +88,7 @@ def ratio_of(
 ) -> tuple[float, float, float]:
     """Return the ratio of two independent goodputs with the ends of its 95 % interval.
 
-    Args:
-        our: the goodput in the numerator, and the lower and upper end of its interval.
-        their: the goodput in the denominator, and the lower and upper end of its interval.
-
+    Each goodput comes with the lower and upper end of its interval.
     """
     ratio = our[0] / their[0]
     down = math.hypot(_log_ratio(our[0], our[1]), _log_ratio(their[2], their[0]))
@@ -308,14 +297,8 @@ def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, 
 def worst_by(rows: pd.DataFrame, by: Sequence[str], at: str) -> pd.DataFrame:
     """Return the error with the largest size in each group, with its sign and its place.
 
-    Args:
-        rows: a row for each prediction that has an error, `log_error`.
-        by: the columns whose values define the groups.
-        at: the column with the place of the error.
-
-    Returns:
-        A table with the columns `by`, `worst_%` and `at`.
-
+    `at` is the column with the place of the error `log_error`. The columns are `by`, `worst_%` and
+    `at`.
     """
     size = rows["log_error"].abs()
     largest = rows.loc[size.groupby([rows[column] for column in by]).idxmax()]
@@ -325,14 +308,7 @@ def worst_by(rows: pd.DataFrame, by: Sequence[str], at: str) -> pd.DataFrame:
 def quantile(
     values: NDArray[np.float64], level: float, weights: NDArray[np.float64] | None = None
 ) -> float:
-    """Return a quantile of values, interpolated as by `numpy.quantile`, which equal weights give.
-
-    Args:
-        values: the values, at least one.
-        level: level of the quantile, from 0 to 1; 0.5 for the median.
-        weights: a positive weight for each value; None: all are equal.
-
-    """
+    """Return a quantile, interpolated as by `numpy.quantile`, which equal weights give."""
     if weights is None or len(values) == 1:
         return float(np.quantile(values, level))
     order = np.argsort(values, kind="stable")
@@ -367,13 +343,9 @@ the same intervals in less memory. Chosen by hand."""
 def spread_of(
     weights: NDArray[np.float64] | None, clusters: pd.Series | None, count: int
 ) -> Independent | Drawn | Linearised | Unknown:
-    """Return the way to compute the intervals of a group of errors.
+    """Return the way to compute the intervals of a number of errors.
 
-    Args:
-        weights: a weight for each error; None: all are equal.
-        clusters: the cluster of each error; None: the errors are independent.
-        count: number of errors.
-
+    Without weights all errors count alike; without clusters they are independent.
     """
     alone = clusters is None or clusters.is_unique
     if weights is None and alone:

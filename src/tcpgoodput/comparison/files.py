@@ -91,13 +91,7 @@ class Compared:
         return [m for m in dict.fromkeys([*region.first, *MODELS.names()]) if m not in left_out]
 
     def cells(self, name: str, precision: Precision) -> Iterator[Cell]:
-        """Yield the points of a map of errors, row by row.
-
-        Args:
-            name: name of the map.
-            precision: `draft` or `paper`; a draft may have fewer points.
-
-        """
+        """Yield the points of a map of errors, row by row; a draft may have fewer points."""
         region = self.settings.maps[name]
         for y in grid_values(region.y.values, precision):
             for x in grid_values(region.x.values, precision):
@@ -107,9 +101,7 @@ class Compared:
 def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
     """Return the copy of a scenario that a variation defines; its id ends with `-NAME`.
 
-    Raises:
-        ValueError: the result is invalid; the message says which key and why.
-
+    An invalid result raises `ValueError`, which says which key and why.
     """
     names = {"rate_pps": scenario.rate_pps, "rtt_s": scenario.propagation_rtt_s}
     changes = {**resolved(variation.set, names), "id": f"{scenario.id}-{name}"}
@@ -128,17 +120,8 @@ def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> dic
 def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
     """Return the point (x, y) of a map of errors, with its scenario.
 
-    The scenario keys of the x axis are set before those of the y axis.
-
-    Args:
-        region: the settings of the map.
-        scenario: the base scenario of the map.
-        x: value of the variable on the x axis.
-        y: value of the variable on the y axis.
-
-    Raises:
-        ValueError: the values make the scenario invalid.
-
+    The scenario keys of the x axis are set before those of the y axis. Values that make the
+    scenario invalid raise `ValueError`.
     """
     names = {region.x.variable: x, region.y.variable: y}
     across = override(scenario, resolved(region.x.set, names))
@@ -146,12 +129,7 @@ def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
 
 
 def load_comparison(path: Path) -> Compared:
-    """Read and check a comparison's file and everything that the file names.
-
-    Raises:
-        ConfigurationError: a file is invalid; the message lists every problem.
-
-    """
+    """Read and check a comparison's file and everything that the file names."""
     document = read(path)
     settings = validated(Comparison, document)
     folder = path.parent / settings.scenarios

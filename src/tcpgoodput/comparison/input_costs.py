@@ -96,21 +96,13 @@ def input_costs(
 
     The prediction is that of the model in domain with the smallest expected error; see
     `census.expected.advice_for`. It is chosen for the connection as it is seen, so another input
-    may lead to another model.
+    may lead to another model. `measured` is the simulated goodput, if there is one.
 
-    Args:
-        scenario: the connection.
-        conditions: form of the equations, precision and seed of the models.
-        measured: the simulated goodput of the connection; None: it is not compared.
-        models: the models to choose from; None: all.
-
-    Returns:
-        A dict for each row: `input` (`all inputs` in the first one), `assumption` in words,
-        `model`, `status`, `goodput_bps`, `change_%`: 100 ln(goodput / goodput with all inputs),
-        `error_%`: 100 ln(goodput / simulated goodput), and `no_effect`: whether the assumption is
-        what the scenario has. Without a model in domain, the model and its values are None.
-        Assumptions that make an invalid scenario have no row.
-
+    Each row has `input` (`all inputs` in the first one), `assumption` in words, `model`, `status`,
+    `goodput_bps`, `change_%`: 100 ln(goodput / goodput with all inputs), `error_%`: 100 ln(goodput
+    / simulated goodput), and `no_effect`: whether the assumption is what the scenario has. Without
+    a model in domain, the model and its values are None. Assumptions that make an invalid scenario
+    have no row.
     """
     truth_pps = measured.goodput_pps if measured else None
     content = connection_of(scenario)

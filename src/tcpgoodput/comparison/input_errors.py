@@ -92,15 +92,10 @@ class Judged:
 
 
 def on_sample(connections: Iterable[Connection], table: Path) -> list[Judged]:
-    """Return random connections with their measured goodput.
+    """Return random connections with their measured goodput in the table of the random sample.
 
     Connections without a steady state, or with a wide interval, are left out, and finite transfers,
     which few models describe.
-
-    Args:
-        connections: the connections.
-        table: the table of the random sample, a Parquet file.
-
     """
     columns = ["point", "goodput_pps", "half_width_pps", "reason"]
     rows = pq.read_table(table, columns=columns).to_pandas().set_index("point")
@@ -117,12 +112,7 @@ def on_sample(connections: Iterable[Connection], table: Path) -> list[Judged]:
 def on_referees(inputs: Inputs, records: Mapping[str, Measurement]) -> list[Judged]:
     """Return the random connections with the goodput that ns-2 or Linux measured.
 
-    Finite transfers are left out.
-
-    Args:
-        inputs: the connections; see `Inputs.judged`.
-        records: the recorded measurements, by key.
-
+    Finite transfers are left out. The recorded measurements are by key.
     """
     return [
         Judged(engine, scenario.id, goodput_pps, scenario)
@@ -167,13 +157,11 @@ class Predictions:
     """The simulations with less knowledge, by key."""
 
     def errors(self, judged: Sequence[Judged]) -> pd.DataFrame:
-        """Return ln(prediction / goodput) for each connection and case.
+        """Return ln(prediction / goodput) for each connection and case; NaN without a prediction.
 
-        Returns:
-            A row for each connection, case and direction (columns `PLACE`), and a column for each
-            family, for each family with the mean rate (`AT_MEAN`), for the simulation and for the
-            cap; NaN without a prediction.
-
+        There is a row for each connection, case and direction (columns `PLACE`), and a column for
+        each family, for each family with the mean rate (`AT_MEAN`), for the simulation and for the
+        cap.
         """
         settings = self.inputs.settings
         of_all = chain(self.inputs.simulated, *self.inputs.judged.values())
@@ -273,14 +261,7 @@ class Choice:
 
         The formula is the first of the order of the connection's case and regime that predicts a
         goodput. A constant is the median of prediction over goodput in the case, on the connections
-        of the choice.
-
-        Args:
-            errors: the errors of all families; see `Predictions.errors`.
-
-        Returns:
-            A table with the columns `COLUMNS`; `family` is that of the formula.
-
+        of the choice. The columns are `COLUMNS`; `family` is that of the formula.
         """
         own = self._single(self.errors)
         found = self._single(errors)
@@ -329,23 +310,16 @@ def gains_between(
 ) -> pd.DataFrame:
     """Return how much smaller errors are in one case than in another, on the same connections.
 
-    The errors of both directions of an assumption count as their mean size.
+    `across` is the column whose values are compared, such as `case` or `predictor`; of each pair of
+    values the second one is expected to have the smaller errors. A missing prediction counts as an
+    error of a factor of two. The errors of both directions of an assumption count as their mean
+    size. `cluster` is the column that names what connections have in common, such as the link.
 
-    Args:
-        rows: a row for each prediction, with `connection`, `log_error`, and the columns `across`
-            and `by`. A missing prediction counts as an error of a factor of two.
-        across: the column whose values are compared, such as `case` or `predictor`.
-        pairs: pairs of these values; the second one is expected to have the smaller errors.
-        by: the columns whose values define the groups.
-        cluster: a column that names what the connections have in common, such as the link.
-
-    Returns:
-        A table with the columns `by`, `one`, `other` (the two values), `n` (connections), `gain_%`:
-        the median of the decrease of the error's size from the first to the second, with its 95 %
-        interval (see `errors_by`), `mean_gain_%`: its mean, with an interval by Student's t over
-        the means of the clusters, `different`: the number of connections on which the sizes
-        differ, and `smaller_%`: the share of these on which the second one is smaller.
-
+    The columns are `by`, `one`, `other` (the two values), `n` (connections), `gain_%`: the median
+    of the decrease of the error's size from the first to the second, with its 95 % interval (see
+    `errors_by`), `mean_gain_%`: its mean, with an interval by Student's t over the means of the
+    clusters, `different`: the number of connections on which the sizes differ, and `smaller_%`: the
+    share of these on which the second one is smaller.
     """
     sizes = rows.assign(size=rows["log_error"].fillna(FACTOR_OF_TWO).abs())
     names = list(dict.fromkeys([*by, cluster, "connection", across]))
@@ -398,15 +372,8 @@ def on_links(families: Mapping[str, list[str]], folder: Path = RECORDED_LINKS) -
     """Return the errors of predictions over recorded links, by what is known of the link.
 
     The judges are the packet simulator and Linux, over the second half of each recording. The
-    formula at a level is the family and view with the smallest median error on the other links.
-
-    Args:
-        families: the models of each family; see `families.families_of`.
-        folder: the folder with `inputs.csv`, `measured.csv` and `kernel_and_simulator.csv`.
-
-    Returns:
-        A table with the columns `LINK_COLUMNS`. `case` is the level.
-
+    formula at a level is the family and view with the smallest median error on the other links. The
+    columns are `LINK_COLUMNS`; `case` is the level.
     """
     read = {
         name: pd.read_csv(folder / f"{name}.csv", dtype={"stack": str}).fillna({"stack": ""})

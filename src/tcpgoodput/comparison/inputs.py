@@ -209,17 +209,8 @@ def without(
 ) -> list[Scenario]:
     """Return a scenario as one sees it who does not measure some inputs.
 
-    Args:
-        scenario: the connection as it is.
-        unknown: names of the inputs that are not measured.
-        assumed: what is assumed for them.
-
-    Returns:
-        One scenario, or two if an assumption can err in two directions. If nothing is unknown, it
-        is the scenario itself.
-
-    Raises:
-        ValueError: the assumptions make an invalid scenario.
+    There are two scenarios if an assumption can err in two directions. If nothing is unknown, it is
+    the scenario itself. Assumptions that make an invalid scenario raise `ValueError`.
 
     Example:
         >>> import tcpgoodput
@@ -348,13 +339,9 @@ def measured_points(space: Space) -> int:
 
 
 def half_of(space: Space, number: int, count: int) -> Iterator[Connection]:
-    """Yield the first connections of a half of a random sample.
+    """Yield the first connections of half 0, which chooses, or 1, which judges, of a random sample.
 
-    Args:
-        space: the sample.
-        number: 0 for the half that chooses, 1 for the half that judges.
-        count: number of points in the design, at most half of all.
-
+    `count` is the number of points in the design, at most half of all.
     """
     points = measured_points(space)
     middle = points // 2
@@ -375,16 +362,7 @@ def _is_measurable(scenario: Scenario, engine: str, judge: Judge) -> bool:
 
 
 def load_inputs(path: Path, censuses: Mapping[str, Space]) -> Inputs:
-    """Read and check the file of the inputs.
-
-    Args:
-        path: the file.
-        censuses: the random samples of the configuration, by name.
-
-    Raises:
-        ConfigurationError: the file is invalid; the message lists every problem.
-
-    """
+    """Read and check the file of the inputs, given the random samples of the configuration."""
     document = read(path)
     settings = validated(InputsFile, document)
     if problems := [*_wrong(document, settings, censuses)]:

@@ -51,15 +51,9 @@ def of_rows(compared: Compared, stem: str, conditions: Conditions) -> dict[str, 
 
 
 def compared_requests(compared: Compared, stem: str, engine: str) -> Iterator[PointRequest]:
-    """Yield the requests to an engine for a scenario of the comparison and its variations.
+    """Yield the requests to ns-2 or Linux for a scenario of the comparison and its variations.
 
     x of a request is 0 for the scenario itself, and 1, 2, … for its variations (changed copies).
-
-    Args:
-        compared: the comparison.
-        stem: name of the scenario's file, without suffix.
-        engine: `ns2` or `linux`.
-
     """
     for number, scenario in enumerate(compared.rows(stem).values()):
         yield PointRequest(scenario.id, engine, engine, float(number), None, scenario)
@@ -128,15 +122,7 @@ def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]
 
 
 def _about(scenario: Scenario, key: str, value: float, points: int) -> list[float]:
-    """Return values of a key around the given one, ascending, without values that are invalid.
-
-    Args:
-        scenario: the scenario that has the key.
-        key: the swept key of the scenario, such as `loss.probability`.
-        value: the scenario's own value of the key.
-        points: number of values before duplicates and invalid values are removed.
-
-    """
+    """Return valid values of a key around the scenario's own, ascending."""
     is_whole = next(c["kind"] for c in numbers() if c["key"] == key) == "whole"
     grid = np.geomspace(value / FACTOR, value * FACTOR, points)
     rounded = [float(round(x)) if is_whole else float(f"{x:.3g}") for x in grid]
@@ -185,13 +171,11 @@ def explorer_points(compared: Compared, conditions: Conditions) -> Iterator[Requ
 
 
 def to_answer(compared: Compared, conditions: Conditions) -> Record:
-    """Return the request for the static page's data: scenarios, sweeps, and measurements.
+    """Return the request for the static page's data, as JSON: scenarios, sweeps, and measurements.
 
-    Returns:
-        A dict that can be written as JSON. `scenarios` has each scenario, and under `without` the
-        measurement for each removed impairment. `sweeps` has, for each swept key of a scenario, the
-        measurement for each value. A measurement is given by its key in the store of measurements.
-
+    `scenarios` has each scenario, and under `without` the measurement for each removed impairment.
+    `sweeps` has, for each swept key of a scenario, the measurement for each value. A measurement is
+    given by its key in the store of measurements.
     """
     return {
         "conditions": vars(conditions),

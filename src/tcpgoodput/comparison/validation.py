@@ -91,11 +91,7 @@ def answers(
 ) -> list[dict[str, Any]]:
     """Return a dict for each connection: its measurement, and all predictions and errors.
 
-    Args:
-        held: the connections.
-        measured: the measurements by the packet simulator, by the scenario's id.
-        conditions: form of the equations, precision and seed.
-
+    The measurements by the packet simulator are by the scenario's id.
     """
     scenarios = [connection.scenario for connection in held]
     simulated = [simulation_record(s, measured[s.id]) for s in scenarios]
@@ -107,10 +103,6 @@ def families_compared(rows: pd.DataFrame) -> pd.DataFrame:
 
     Only scenarios in the domains of both families count. The share also leaves out scenarios on
     which both errors are equal; `different` is the number of scenarios that remain.
-
-    Args:
-        rows: a row for each scenario and family; see `comparison.families.represented`.
-
     """
     in_domain = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
     wide = in_domain.pivot(index="scenario", columns="family", values="log_error").astype(float)
@@ -138,14 +130,8 @@ def ratios_to_references(
     """Return the ratio of the simulated goodput to ns-2's and to Linux's, with its interval.
 
     Connections without a steady state, and those that ns-2 and Linux did not measure, are left out.
-
-    Args:
-        held: the connections.
-        simulated: the measurements by the packet simulator, by the scenario's id.
-        records: the recorded measurements by ns-2 and Linux, by key.
-        variation: the variation that defines the connections, for the column `sender`; empty: the
-            column has the `tcp.stack` of each connection.
-
+    The simulations are by the scenario's id, the recorded measurements by key. The column `sender`
+    has the variation that defines the connections, or else the `tcp.stack` of each connection.
     """
     found = []
     for connection in held:

@@ -42,21 +42,13 @@ def draw(
     style: Style,
     errors: pd.DataFrame | None = None,
 ) -> Picture:
-    """Draw a picture of one table of results of a census.
+    """Draw a picture of one table of results of a census, of the same name.
 
-    Args:
-        name: name of the table: `errors`, `calibration`, `importance` or `gains`.
-        looks: settings of the census, with `labels` of families and `impairments`; see
-            `comparison.census.read.to_read`.
-        table: the table; `errors` has `errors_by` for each `family`, `group` and `status` (in
-            domain, or out-of-domain), `calibration` for each `model` and `status`, `gains`
-            `ratios_by` for each `other_variant` and `group`.
-        style: labels and colours of the models.
-        errors: a row for each connection and family, for the picture `errors`.
-
-    Raises:
-        ValueError: there is no picture of this name.
-
+    The table `errors` has `errors_by` for each `family`, `group` and `status` (in domain, or
+    out-of-domain), `calibration` for each `model` and `status`, `gains` `ratios_by` for each
+    `other_variant` and `group`. The picture `errors` also needs the errors, a row for each
+    connection and family. `looks` are the settings of the census; see
+    `comparison.census.read.to_read`.
     """
     labels = {f: label or style.model(f).label for f, label in looks["labels"].items()}
     match name:
@@ -79,16 +71,7 @@ def _errors(
     impairments: Sequence[str],
     style: Style,
 ) -> Picture:
-    """Draw the distribution of each family's errors, and their median size by impairment.
-
-    Args:
-        table: statistics of the errors by family, group of connections and status.
-        errors: a row for each error, with `family`, `status` and `log_error`.
-        labels: labels of the families of models, by name and from top to bottom.
-        impairments: names of the impairments, which are columns from left to right.
-        style: style of pictures.
-
-    """
+    """Draw the distribution of each family's errors, and their median size by impairment."""
     families = [family for family in labels if family in set(table["family"])]
     groups = [g for g in ("nothing", *impairments, PAIRS) if g in set(table["group"])]
     heights = [SPREAD_HEAD_CM + SPREAD_CM * len(families), HEAT_HEAD_CM + CELL_CM * len(families)]
@@ -181,14 +164,7 @@ def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
 
 
 def _gains(table: pd.DataFrame, impairments: Sequence[str], style: Style) -> Picture:
-    """Draw the distribution of the ratio of two samples' goodputs, by impairment and sender.
-
-    Args:
-        table: quantiles of the ratio by `group` of connections and `other_variant`, with intervals.
-        impairments: names of the impairments, which are rows from top to bottom.
-        style: style of pictures.
-
-    """
+    """Draw the distribution of the ratio of two samples' goodputs, by impairment and sender."""
     many = table[(table["n"] >= FEWEST_SHOWN) & (table["other_variant"] != EVERY)]
     groups = [g for g in (EVERY, "nothing", *impairments, PAIRS) if g in set(many["group"])]
     variants = [name for name in style.palette.variants if name in set(many["other_variant"])]

@@ -18,17 +18,7 @@ from tcpgoodput.style import Style
 
 
 def draw(name: str, tables: Tables, style: Style) -> Picture:
-    """Draw a picture of the models' errors on all scenarios.
-
-    Args:
-        name: `matrix`, `variations`, `ranking` or `sensitivity`.
-        tables: the results for all scenarios.
-        style: labels and colours of the models.
-
-    Raises:
-        ValueError: there is no picture of this name.
-
-    """
+    """Draw the errors on all scenarios: `matrix`, `variations`, `ranking` or `sensitivity`."""
     label = label_of(tables.settings.families, style)
     names = {family: label(family) for family in tables.labels}
     regimes, again = tables.compared.regimes[""], tables.settings.variations
@@ -58,14 +48,8 @@ def draw_ranking(
 ) -> Picture:
     """Draw the errors of each family in each regime as a line of dots, with rank and median error.
 
-    A regime is a set of impairments. There is a dot for each scenario.
-
-    Args:
-        ranking: errors and ranks of the families; rows for variations of scenarios are ignored.
-        rows: a row for each family and unchanged scenario; see `Tables.family_rows`.
-        names: labels of the families, by `family`.
-        style: style of pictures, which gives the width.
-
+    A regime is a set of impairments. There is a dot for each unchanged scenario; see
+    `Tables.family_rows`.
     """
     plain = ranking[ranking["variation"] == ""].to_dict("records")
     sizes: dict[str, str] = {}
@@ -108,15 +92,8 @@ def draw_sensitivity(
     """Draw predicted changes of goodput against simulated changes, for the families in domain.
 
     The change is caused by a variation of a scenario (a change of its keys), with a panel for each
-    variation. Each point belongs to a scenario and a family. On the diagonal, the predicted and the
-    simulated change are equal.
-
-    Args:
-        changes: a row for each scenario, variation and family; see `Tables.changes`.
-        labels: labels of the variations, by `variation`.
-        names: labels of the families, by `family`.
-        style: style of pictures, which gives the width.
-
+    variation. Each point belongs to a scenario and a family; see `Tables.changes`. On the diagonal,
+    the predicted and the simulated change are equal.
     """
     import seaborn as sns
 
@@ -168,15 +145,7 @@ COUNTS_PT = 7.6
 
 
 def draw_held(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
-    """Draw the spread of each family's errors on held-out connections, in and out of domain.
-
-    Args:
-        rows: a row for each family and connection, with `family`, `status` and `log_error`,
-            which is ln(model / simulated).
-        names: labels of the families, by `family`.
-        style: style of pictures, which gives the width.
-
-    """
+    """Draw the spread of each family's errors on held-out connections, in and out of domain."""
     valued = set(rows.dropna(subset="log_error")["family"])
     families = {family: name for family, name in names.items() if family in valued}
     picture = theme.new_picture(style, HELD_LINE_CM * len(families) + HELD_FOOT_CM)

@@ -216,11 +216,7 @@ def _draw_exchange(axes: Axes, rows: pd.DataFrame, end: float, style: Style) -> 
 def _number_packets(axes: Axes, packets: pd.DataFrame, closest_rtt: float = 0.095) -> None:
     """Write the packets' numbers, from 1, at the sender; leave out numbers that would overlap.
 
-    Args:
-        axes: the axes of the diagram.
-        packets: the data packets, with the times at which they are sent.
-        closest_rtt: smallest distance of two numbers in round trips; for retransmissions 0.6 of it.
-
+    Two numbers are at least `closest_rtt` round trips apart; for retransmissions 0.6 of it.
     """
     last = float("-inf")
     for row in packets.sort_values("sent_rtt").itertuples():

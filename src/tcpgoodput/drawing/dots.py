@@ -31,12 +31,8 @@ def draw(
 ) -> None:
     """Draw a dot for each error, and the scenario's name above each dot of a model in domain.
 
-    Args:
-        axes: the axes on which to draw.
-        rows: a row for each dot, with `log_error`, `status`, `scenario` and `line`.
-        lines: labels of the lines of dots, by `line`, from top to bottom.
-        short: short names of the scenarios, by `scenario`.
-
+    `rows` has `log_error`, `status`, `scenario` and `line` for each dot; `lines` has the labels of
+    the lines of dots, by `line`, from top to bottom.
     """
     import seaborn as sns
 
@@ -66,14 +62,8 @@ def draw_spreads(
     """Draw the spread of each family's errors: on the first axes in domain, on the second out.
 
     A dot is the median; a thick line contains half of the errors, and a thin one nine in ten. The
-    numbers at the right edge count the errors.
-
-    Args:
-        pair: two axes side by side.
-        rows: a row for each error, with `family`, `status` and `log_error`.
-        families: labels of the families from top to bottom, by `family`.
-        size_pt: font size of the numbers in points.
-
+    numbers at the right edge, of the given size, count the errors. Families are labelled from top
+    to bottom.
     """
     in_domain = rows["status"].isin(IN_DOMAIN)
     parts = ((INSIDE, BLUE, in_domain), (OUT_OF_DOMAIN, DARK_GREY, ~in_domain))
@@ -102,14 +92,7 @@ def draw_spreads(
 
 
 def prepare(axes: Axes, names: str = "x", ticks: Sequence[float] = TICKS) -> None:
-    """Set up axes for errors in per cent: linear about zero, logarithmic beyond.
-
-    Args:
-        axes: the axes to set up.
-        names: `x`, `y`, or `xy` for both.
-        ticks: positions of the ticks, in per cent.
-
-    """
+    """Set up axes (`x`, `y` or `xy`) for errors in per cent: linear about zero, then logarithmic."""
     axes.grid(visible=False)
     for name in names:
         texts = [f"{tick:+g}".replace("-", "−") if tick else "0" for tick in ticks]

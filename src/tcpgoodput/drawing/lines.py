@@ -32,14 +32,9 @@ def has_strip(panel: Panel) -> bool:
 def off_reference(points: Points, reference: Points, scale: str) -> Points:
     """Return the differences of y of points from a reference curve, in per cent of the reference.
 
-    The reference is interpolated. A difference is NaN if the reference has no positive value at the
-    point. The intervals of the differences do not include the uncertainty of the reference.
-
-    Args:
-        points: points of a series.
-        reference: points of the series that is the reference.
-        scale: scale of the x axis, `linear` or `log`, along which the reference is interpolated.
-
+    The reference is interpolated on the scale of the x axis, `linear` or `log`. A difference is NaN
+    if the reference has no positive value at the point. The intervals of the differences do not
+    include the uncertainty of the reference.
     """
     known = np.isfinite(reference.y)
     along = np.log if scale == "log" else np.asarray
@@ -55,10 +50,7 @@ def off_reference(points: Points, reference: Points, scale: str) -> Points:
 def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]:
     """Return the differences in per cent that a panel's strip (lower plot) shows, by series.
 
-    Args:
-        panel: the panel; `against` names the reference of a series.
-        points: the points of each series, by key.
-
+    `against` of a series is the key of its reference.
     """
     return {
         series.key: off_reference(points[series.key], points[series.against], panel.x.scale)
@@ -247,16 +239,7 @@ class _Drawing:
     def _draw(
         self, axes: Axes, cell: Cell, points: Mapping[str, Points], y: Axis, tall_cm: float
     ) -> None:
-        """Draw the series of one set of axes.
-
-        Args:
-            axes: the axes on which to draw.
-            cell: the content of the axes.
-            points: points of the series, by key; series without points are left out.
-            y: the y axis.
-            tall_cm: height of the axes with their labels, in cm.
-
-        """
+        """Draw the series of one set of axes; series without points are left out."""
         panel = cell.panel
         shown = [s for s in cell.series if s.key in points and points[s.key].x.size]
         measured = [s for s in shown if s.engine]

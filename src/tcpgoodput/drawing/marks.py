@@ -41,14 +41,8 @@ def draw_marks(
 ) -> None:
     """Draw a panel's marks (lines, arrows, texts, areas) onto its axes.
 
-    Args:
-        axes: the axes of the panel.
-        panel: the panel with the marks.
-        landmarks: values of the names that positions of marks may use, in units of the axes.
-        points: the points of the panel's series, for areas under a series.
-        style: labels and colours of the series.
-        beside: whether horizontal lines have their labels, which are to the right of the panel.
-
+    Positions of marks may use landmarks, in units of the axes. If not `beside`, horizontal lines
+    lack their labels, which are to the right of the panel.
     """
 
     def at(position: float | str) -> float:
@@ -114,17 +108,7 @@ def _area(
 ) -> None:
     """Shade the area between a level and a series, from `start` to `stop` along x.
 
-    Args:
-        axes: the axes on which to draw.
-        mark: the area, with its series and label.
-        panel: the panel of the area.
-        start: first x.
-        stop: last x.
-        above: y of the level, which is the lower edge of the area.
-        below: largest y of the upper edge, which otherwise follows the series.
-        points: the points of the panel's series.
-        style: labels and colours of the series.
-
+    The upper edge follows the series up to the y `below`.
     """
     series = next(s for s in panel.series if mark.series in (None, s.key))
     own = points.chosen((points.series == style.label(series)) & ~np.isnan(points.y))

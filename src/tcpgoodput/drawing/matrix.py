@@ -64,13 +64,7 @@ def draw(
 ) -> Picture:
     """Draw the models' errors in per cent: in colour in domain, as grey numbers out of domain.
 
-    Args:
-        rows: a row for each family and scenario; see `Tables.family_rows`.
-        regime_of: the regime (set of impairments) of each scenario, by the scenario's id.
-        titles: the title of each scenario, by id.
-        names: labels of the families, by `family`.
-        style: style of pictures, which gives the width.
-
+    `rows` has a row for each family and scenario; see `Tables.family_rows`.
     """
     if not (families := _valued(rows, names)):
         return theme.message("no family has a value", style)
@@ -99,12 +93,7 @@ def draw_again(
 ) -> Picture:
     """Draw the errors of models in domain on changed scenarios, with a panel for each variation.
 
-    Args:
-        again: a table for each variation, by the variation's label; see
-            `Tables.family_rows`.
-        names: labels of the families, by `family`.
-        style: style of pictures, which gives the width.
-
+    The tables are as that of `draw`, by the variation's label.
     """
     in_domain = {label: rows[rows["status"].isin(IN_DOMAIN)] for label, rows in again.items()}
     in_domain = {
@@ -142,14 +131,7 @@ def _heads(names: Mapping[str, str], families: Sequence[str]) -> list[str]:
 
 
 def _widths(width_cm: float, heads: Sequence[str], needed_cm: float) -> tuple[float, float]:
-    """Return the widths of the titles of rows and of a column, in cm.
-
-    Args:
-        width_cm: width of the picture.
-        heads: the names above the columns.
-        needed_cm: width of the longest title.
-
-    """
+    """Return the widths of the titles of rows (the longest needs `needed_cm`) and of a column."""
     ends = (n * COLUMN_CM + RUN * room.width_cm(h, NUMBER_PT) for n, h in enumerate(heads, 1))
     right_cm = max(ends) - len(heads) * COLUMN_CM  # the end of a slanted name
     left_cm = width_cm - EDGES_CM - right_cm
@@ -199,14 +181,7 @@ def lines_of(scenarios: Sequence[str], regime_of: Mapping[str, str]) -> list[str
 
 
 def name_rows(axes: Axes, lines: Sequence[str], words: Mapping[str, str]) -> None:
-    """Label the rows of a heat map: scenarios with a text, and regimes in bold.
-
-    Args:
-        axes: the axes of the heat map.
-        lines: the names of the rows; see `lines_of`.
-        words: the text of each scenario, by id.
-
-    """
+    """Label the rows of a heat map: scenarios with a text, and regimes in bold; see `lines_of`."""
     texts = [words.get(line, line.capitalize()) for line in lines]
     axes.set_yticks(axes.get_yticks(), texts, fontsize=TITLE_PT, rotation=0, linespacing=0.9)
     for text, line in zip(axes.get_yticklabels(), lines, strict=True):
@@ -229,14 +204,8 @@ def draw_map(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Styl
     """Draw a map of errors for each model; points out of the model's domain are hatched.
 
     Models that are out of domain at all points are left out. If all models are out of domain at all
-    points, all models are drawn.
-
-    Args:
-        region: the map.
-        models: names of the models that may be drawn.
-        rows: a row for each point of the map; see `comparison.answers.errors_of`.
-        style: labels of the models, and font sizes.
-
+    points, all models are drawn. `rows` has a row for each point of the map; see
+    `comparison.answers.errors_of`.
     """
     found = {model: errors_of(rows, model) for model in models}
     shown = {model: own for model, own in found.items() if own["in_domain"].any()} or found
@@ -289,14 +258,8 @@ def _panel(axes: Axes, region: Map, own: pd.DataFrame) -> None:
 def ticks_of(values: Array, scale: str) -> tuple[Array, list[str]]:
     """Return the positions and texts of ticks at round numbers along an axis of a heat map.
 
-    Args:
-        values: the values of the cells along the axis, ascending.
-        scale: spacing of the values, `linear` or `log`.
-
-    Returns:
-        Positions along the axis, where the width of a cell is 1 and the first cell begins at 0, and
-        the texts of the ticks.
-
+    The values of the cells along the axis ascend on a `linear` or `log` scale. The width of a cell
+    is 1, and the first cell begins at 0.
     """
     low, high = values[[0, -1]]
     if scale == "log":

@@ -77,11 +77,6 @@ def by_scenario(pairs: pd.DataFrame, labels: Mapping[str, str]) -> list[Group]:
 
     A group contains the pairs with ns-2 and the pairs with Linux. The added column `kind` is `as it
     is` for the unchanged scenario, else the label of the variation.
-
-    Args:
-        pairs: the pairs of measurements.
-        labels: the label of each variation, by name.
-
     """
     kinds = pairs["variation"].map({**labels, "": PLAIN})
     ordered = pairs.assign(kind=kinds).sort_values("x", kind="stable")

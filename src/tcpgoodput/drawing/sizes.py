@@ -55,15 +55,9 @@ def heat(
     colours: Sequence[str] = COLOURS,
     **look: Any,
 ) -> None:
-    """Draw a heat map of errors, coloured by classes of their sizes or of signed errors.
+    """Draw a heat map of errors, ln(model / simulated), coloured by classes of sizes or `SIGNED`.
 
-    Args:
-        axes: the axes on which to draw.
-        errors: ln(model / simulated) for each cell; a cell with NaN stays empty.
-        texts: the texts of the cells; None: no texts.
-        colours: `SIGNED` for classes of signed errors, or one colour for each class of sizes.
-        **look: further arguments of seaborn's `heatmap`, such as `annot_kws`.
-
+    A cell with NaN stays empty. Further arguments are those of seaborn's `heatmap`.
     """
     import seaborn as sns
 
@@ -78,13 +72,7 @@ def heat(
 
 
 def bar(picture: Picture, *, signed: bool = False) -> None:
-    """Draw the colour bar that explains the colours of errors, below a picture.
-
-    Args:
-        picture: the picture with the heat maps.
-        signed: True for the colours of signed errors, False for the colours of sizes of errors.
-
-    """
+    """Draw the colour bar that explains the colours of errors or of sizes, below a picture."""
     colours, bounds = (SIGNED, SIGNED_BOUNDS) if signed else (COLOURS, BOUNDS)
     scale = ScalarMappable(_norm(signed), ListedColormap(colours))
     shape = {"location": "bottom", "aspect": 7 * len(colours), "shrink": 0.1 * len(colours)}
@@ -97,15 +85,7 @@ def bar(picture: Picture, *, signed: bool = False) -> None:
 
 
 def headings_above(axes: Axes, names: Sequence[str], size_pt: float, rotation: float = 50) -> None:
-    """Write the names of a heat map's columns above it.
-
-    Args:
-        axes: the axes of the heat map.
-        names: the names of the columns, from left to right.
-        size_pt: font size in points.
-        rotation: angle of the names in degrees; `UPRIGHT` for vertical names.
-
-    """
+    """Write the names of a heat map's columns above it; the angle `UPRIGHT` is vertical."""
     axes.xaxis.tick_top()
     look = {"rotation": rotation, "rotation_mode": "anchor", "fontsize": size_pt}
     look |= {"ha": "left", "va": "center" if rotation == UPRIGHT else "bottom"}

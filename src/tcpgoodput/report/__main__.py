@@ -37,16 +37,10 @@ from tcpgoodput.storage import csv_text, write_bytes, write_table, write_text
 def write_parts(configuration: Configuration, results: Path, made: Iterable[str]) -> None:
     """Write all generated parts of the report, and CSV tables with the numbers in them.
 
-    Args:
-        configuration: the checked configuration of the run.
-        results: the folder of the run's results; the parts are written below it.
-        made: names of the pictures that the run makes, each as STUDY/FIGURE.
-
-    Raises:
-        ConfigurationError: an entry of `paper/numbers.yaml` does not fit its table. Or the settings
-            require that every sentence of the report holds, but the results refute a sentence, or a
-            number or verdict is missing.
-
+    `made` names the pictures that the run makes, each as STUDY/FIGURE. The run fails if an entry of
+    `paper/numbers.yaml` does not fit its table. It also fails if the settings require that every
+    sentence of the report holds, but the results refute a sentence, or a number or verdict is
+    missing.
     """
     lines = agreement.line_errors(configuration.sources, configuration.style, results)
     verdicts = claims.verdicts(results)

@@ -63,13 +63,6 @@ def claims_tex(source: Source, results: Path, claims: Sequence[Claim], rows: pd.
 
     Return a comment for a study with a table of printed numbers, which has the claims, and for our
     own studies, whose claims are in the text.
-
-    Args:
-        source: the study.
-        results: the folder of the run's results.
-        claims: all claims of the study.
-        rows: the verdicts on all claims.
-
     """
     own = dict(iter(rows[rows["source"] == source.name].groupby("id", sort=False)))
     shown = [_row(claim, own[claim.id]) for claim in claims[:SHOWN] if claim.id in own]
@@ -83,12 +76,6 @@ def changed_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> 
     """Return a LaTeX table of the changes to claims after their numbers were known, by reason.
 
     Claims that changed alike for one reason share a row.
-
-    Args:
-        source: the study.
-        claims: all claims of the study.
-        rows: the verdicts on all claims.
-
     """
     own = dict(iter(rows[rows["source"] == source.name].groupby("id", sort=False)))
     by_reason: dict[str, dict[tuple[str, str], list[tuple[Claim, int]]]] = {}
@@ -258,13 +245,7 @@ EVIDENCE_SHOWN = ("model", "packet", "ns2")
 
 
 def settings_tex(source: Source, results: Path) -> str:
-    """Return the LaTeX table of a study's settings; a comment if the study's text leaves none open.
-
-    Args:
-        source: the study.
-        results: the folder of the run's results, with the study's `settings.csv`.
-
-    """
+    """Return the LaTeX table of a study's settings; a comment if its text leaves none open."""
     if not source.figures.settings:
         return "%\n"
     path = results / source.name / "settings.csv"

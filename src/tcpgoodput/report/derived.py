@@ -37,13 +37,7 @@ VERDICT = ["source", "id", "evidence"]
 
 
 def tables(results: Path, sources: Mapping[str, Source]) -> Tables:
-    """Return for each derived table, by the name in `paper/numbers.yaml`, how to compute it.
-
-    Args:
-        results: the folder of the run's results.
-        sources: the studies of the run.
-
-    """
+    """Return for each derived table, by the name in `paper/numbers.yaml`, how to compute it."""
 
     def read(name: str) -> pd.DataFrame:
         return pd.read_csv(results / name)
@@ -67,11 +61,8 @@ def tables(results: Path, sources: Mapping[str, Source]) -> Tables:
 def readings(verdicts: pd.DataFrame, outcomes: pd.DataFrame) -> pd.DataFrame:
     """Return the measured verdicts, and whether more interpretations of a text fail than hold.
 
-    Args:
-        verdicts: the table `claims.csv`.
-        outcomes: the table `claims_readings.csv`: the outcome of each claim under each
-            interpretation of the study's text.
-
+    The tables are `claims.csv`, and `claims_readings.csv` with the outcome of each claim under each
+    interpretation of the study's text.
     """
     counts = outcomes.groupby(VERDICT)["outcome"].value_counts().unstack(fill_value=0)
     counts = counts.reindex(columns=["holds", "fails"], fill_value=0)
@@ -152,12 +143,7 @@ def views(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def medians(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the median error in and out of domain of each connection with both kinds.
-
-    Args:
-        rows: a row for each held-out connection and family of models.
-
-    """
+    """Return the median error in and out of domain of each held-out connection with both kinds."""
     known = rows.dropna(subset="log_error")
     kind = known["status"].isin(IN_DOMAIN).map({True: "in_domain", False: "out_of_domain"})
     found = errors_by(known.assign(kind=kind), ["scenario", "kind"])

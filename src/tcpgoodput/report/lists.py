@@ -171,12 +171,8 @@ def reductions_tex() -> str:
 def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]) -> str:
     """Return the report's sections on all studies as LaTeX.
 
-    A study about which the report has no text gets only a heading.
-
-    Args:
-        configuration: the configuration with the studies.
-        left_out: for each study, the figures that the report lists by name without showing them.
-
+    A study about which the report has no text gets only a heading. Figures that are left out are
+    listed by name.
     """
     sources = configuration.sources
     titles = {name: source.figures.title for name, source in sources.items()}
@@ -223,12 +219,7 @@ SPEED = DATA / "speed.csv"
 
 
 def recorded(path: Path) -> pd.DataFrame:
-    """Read a table of recorded measurements.
-
-    Raises:
-        ConfigurationError: the file does not exist, or is not a CSV table.
-
-    """
+    """Read a table of recorded measurements."""
     try:
         return pd.read_csv(path)
     except FileNotFoundError:

@@ -22,13 +22,6 @@ def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDAr
 
     Further points can be added to a Sobol sequence without changing earlier ones. In a Latin
     hypercube another number of points changes all points.
-
-    Args:
-        census: the settings of the random sample, with its design and seed.
-        dimensions: number of coordinates of a point.
-        first: number of the first point, from 0.
-        count: number of points.
-
     """
     from scipy.stats import qmc
 
@@ -126,11 +119,8 @@ def record_table(record: Path, table: str) -> Path:
 def drawn(space: Space, chunk: Chunk) -> Iterator[Connection]:
     """Yield the connections at the points of a chunk, in the order of the points.
 
-    Points that violate a condition of the census give no connection and are skipped.
-
-    Raises:
-        Impossible: a point gives no valid scenario.
-
+    Points that violate a condition of the census give no connection and are skipped. A point that
+    gives no valid scenario raises `Impossible`.
     """
     rows = coordinates(space.census, space.dimensions, chunk.first, chunk.count)
     for number, row in enumerate(rows, start=chunk.first):
@@ -147,13 +137,9 @@ NOT_MEASURED = {"title", "paired_with", "chunk", "sample", "models"}
 
 
 def to_measure(space: Space, seed: int) -> Record:
-    """Return the request for a sample's measurements: the connections and their precision.
+    """Return the request for a sample's measurements, as JSON: name, seed and settings.
 
     For a Sobol sequence the number of points is left out: more points do not change the first ones.
-
-    Returns:
-        A dict that can be written as JSON: `name`, `seed`, and the settings under `census`.
-
     """
     census = space.census
     irrelevant = NOT_MEASURED | ({"points"} if census.design == "sobol" else set())

@@ -76,14 +76,10 @@ class Evidence:
         return self.at(self.connections.index[self.close])
 
     def rows(self, of: Literal["family", "model"] = "family") -> pd.DataFrame:
-        """Return a row for each connection and prediction that has an error.
+        """Return a row for each connection and prediction, of families or models, with an error.
 
         The columns are `point`, `impairments`, `group` (see `groups`), `variant`, `half_width`,
         `capacity_change`, `family` or `model`, `status` and `log_error`.
-
-        Args:
-            of: whether the predictions are those of families of models, or of all models.
-
         """
         tables = (self.errors, self.statuses)
         errors, statuses = tables if of == "family" else (self.of_models, self.statuses_of_models)
@@ -98,12 +94,7 @@ class Evidence:
         return groups_of(self.connections["impairments"])
 
     def at(self, rows: pd.Series | pd.Index) -> Evidence:
-        """Return the data of the given connections; the table `drawn` remains complete.
-
-        Args:
-            rows: a mask, or the labels of rows of `connections`.
-
-        """
+        """Return the data of the connections of a mask or of labels; `drawn` remains complete."""
         tables = {name: table for name, table in vars(self).items() if name != "drawn"}
         return replace(self, **{n: t.loc[rows].reset_index(drop=True) for n, t in tables.items()})
 
@@ -174,15 +165,10 @@ def unanswered_note(table: Path, families: Mapping[str, list[str]]) -> str | Non
 def read_evidence(
     table: Path, families: Mapping[str, list[str]], points: int = MOST_READ
 ) -> Evidence:
-    """Read the table of a random sample (census); see `measure` for its columns.
+    """Read the first points of a random sample's table (census); see `measure` for its columns.
 
-    Models without predictions in the table are left out.
-
-    Args:
-        table: a Parquet file.
-        families: the models of each family, in order of preference.
-        points: number of points of the design to read.
-
+    The models of each family are in order of preference. Models without predictions in the table
+    are left out.
     """
     families = answered(table, families)
     models = [model for members in families.values() for model in members]

@@ -39,14 +39,8 @@ that are drawn."""
 def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
     """Return the kind of a sample's connections (set of impairments) that matches a scenario.
 
-    Args:
-        scenario: any scenario.
-        census: the settings of the census; see `Census`.
-
-    Returns:
-        The name of the kind, or None if the census lacks the scenario's impairments. A link that
-        retransmits (`arq`) is no impairment of a census, because all of its links do or none does.
-
+    The result is None if the census lacks the scenario's impairments. A link that retransmits
+    (`arq`) is no impairment of a census, because all of its links do or none does.
     """
     parts = census["impairments"]
     found = [name for name, part in parts.items() if _has(scenario, part)]

@@ -43,9 +43,7 @@ RESERVED_KEYS = ("id", "title")
 def load_censuses(folder: Path) -> dict[str, Space]:
     """Read all random samples (censuses) of a folder, by the file's name without its ending.
 
-    Raises:
-        ConfigurationError: a file is invalid; the message lists every problem.
-
+    If a file is invalid, the error lists every problem.
     """
     if not folder.is_dir():
         raise ConfigurationError([Problem(str(folder), 0, "", "no such folder of censuses")])
@@ -73,12 +71,7 @@ def described(censuses: Mapping[str, Space]) -> str | None:
 
 
 def load_census(path: Path) -> Space:
-    """Read and check a census, and the other census of its folder with which it is paired.
-
-    Raises:
-        ConfigurationError: the file is invalid; each problem has file, line and key.
-
-    """
+    """Read and check a census, and the other census of its folder with which it is paired."""
     space = _loaded(path)
     name = space.census.paired_with
     found: dict[str, Space | None] = {
@@ -274,15 +267,8 @@ BY_ENTRY = ("draw", "set", "impairments", "precision")
 def in_full(document: Document) -> Document:
     """Return the file of a random sample with all keys that it copies.
 
-    The line of a copied value is that of the key `like`.
-
-    Args:
-        document: the file as it was read.
-
-    Raises:
-        ConfigurationError: there is no such file to copy, the file is a copy of itself, or the
-            copied file is invalid; the message then names the copied file.
-
+    The line of a copied value is that of the key `like`. If the copied file is invalid, the error
+    names the copied file.
     """
     return _in_full(document, ())
 

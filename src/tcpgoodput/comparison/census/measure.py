@@ -57,13 +57,7 @@ PATH_DIGITS = 12
 
 
 def to_answer(space: Space, conditions: Conditions) -> Record:
-    """Return the request to measure a random sample and to evaluate models on it.
-
-    Returns:
-        A dict that can be written as JSON: `models`, `equations`, and `measured`, the request for
-        the measurements (see `design.to_measure`).
-
-    """
+    """Return the request to measure a random sample and to evaluate models on it, as JSON."""
     return {
         "measured": to_measure(space, conditions.seed),
         "models": space.census.models or MODELS.names(),
@@ -74,11 +68,7 @@ def to_answer(space: Space, conditions: Conditions) -> Record:
 def measure_chunk(space: Space, conditions: Conditions, table: Path) -> None:
     """Measure the connections of a chunk, evaluate the models, and write the chunk's table.
 
-    Args:
-        space: the space from which connections are drawn.
-        conditions: the equations of the models, and the seed of the simulations.
-        table: path of the table to write; its name is that of the chunk.
-
+    The table's name is that of the chunk.
     """
     request = to_answer(space, conditions)
     write_chunk(request, measurements(request["measured"], Chunk.of(table.stem)), table)
@@ -101,27 +91,15 @@ def measurements(request: Record, chunk: Chunk) -> dict[int, Record]:
 def write_chunk(request: Record, known: Mapping[int, Record], table: Path) -> None:
     """Evaluate the models on the measured connections of a chunk, and write the table.
 
-    Args:
-        request: the models to evaluate and the settings of the measurements; see `to_answer`.
-        known: the measurements, with the columns `MEASURED`, by the number of the connection's
-            point.
-        table: path of the table to write; its name is that of the chunk.
-
+    The request is that of `to_answer`; the measurements, with the columns `MEASURED`, are by the
+    number of the connection's point.
     """
     found = list(rows(request, Chunk.of(table.stem), known))
     write_table(found, schema_of(request["models"]), origin_of(request), table)
 
 
 def rows(request: Record, chunk: Chunk, known: Mapping[int, Record]) -> Iterator[Record]:
-    """Evaluate the models on the connections of a chunk; yield a table row for each connection.
-
-    Args:
-        request: the models to evaluate and the settings of the measurements; see `to_answer`.
-        chunk: the points of the design at which the connections are drawn.
-        known: the measurements, with the columns `MEASURED`, by the number of the connection's
-            point.
-
-    """
+    """Yield a row of the table for each connection of a chunk; see `write_chunk`."""
     models = [MODELS[name] for name in request["models"]]
     conditions = Conditions(request["equations"], "draft", request["measured"]["seed"])
     for connection in drawn(space_of(request["measured"]), chunk):
@@ -154,9 +132,7 @@ def identity_of(scenario: Scenario) -> Record:
 def join_chunks(space: Space, conditions: Conditions, chunks: Iterable[Path], table: Path) -> int:
     """Join the chunks of a census to one table; return its number of connections.
 
-    Raises:
-        ConfigurationError: a chunk is damaged, or was made from another configuration.
-
+    A chunk that is damaged, or was made from another configuration, is refused.
     """
     return join(chunks, origin_of(to_answer(space, conditions)), table)
 

@@ -44,13 +44,7 @@ if TYPE_CHECKING:
 
 
 def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, Any]:
-    """Return the settings with which a random sample is evaluated and shown.
-
-    Returns:
-        A dict that can be written as JSON: `name`, `title`, `families` (models by family),
-        `labels` (by family), `impairments`, `half_width` and `style`.
-
-    """
+    """Return the settings, as JSON, with which a random sample is evaluated and shown."""
     chosen = space.census.models or MODELS.names()
     members = {
         family: [model for model in models if model in chosen]
@@ -70,17 +64,10 @@ def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, An
 
 
 def read_sample(looks: Mapping[str, Any], table: Path) -> Evidence:
-    """Read the measurements and predictions of a random sample.
+    """Read the measurements and predictions of a random sample, with settings of `to_read`.
 
-    Models of which the table has no predictions are named on the standard output.
-
-    Args:
-        looks: settings for the evaluation of the sample; see `to_read`.
-        table: file with the measurements and predictions of the sample.
-
-    Raises:
-        ConfigurationError: the table is recorded, but was changed afterwards.
-
+    Models of which the table has no predictions are named on the standard output. A recorded table
+    that was changed afterwards is refused.
     """
     measured = read_evidence(verified_path(table), looks["families"])
     if note := unanswered_note(table, looks["families"]):
@@ -154,17 +141,10 @@ class Forest(RandomForestRegressor):  # type: ignore[misc]
 def gains_between(table: Path, other_table: Path) -> pd.DataFrame:
     """Return the gain of the first sample's sender over the second's on each connection of both.
 
-    Connections with a wide interval of the goodput in either sample are left out.
-
-    Args:
-        table: file with the measurements and predictions of the first sample.
-        other_table: file with those of the second sample.
-
-    Returns:
-        A table with `point`, `group` (the impairment), `variant` and `other_variant` (the senders),
-        `ack_every`, `same_rto` (whether the smallest RTO is the same in both), and `gain`,
-        ln(goodput / other goodput).
-
+    Connections with a wide interval of the goodput in either sample are left out. The columns are
+    `point`, `group` (the impairment), `variant` and `other_variant` (the senders), `ack_every`,
+    `same_rto` (whether the smallest RTO is the same in both), and `gain`, ln(goodput / other
+    goodput).
     """
     own = read_evidence(verified_path(table), {})
     other = read_evidence(verified_path(other_table), {}, own.points)
@@ -194,20 +174,12 @@ def retransmission_errors(
 
     The connections are those of a random sample whose only impairment is the link. A model without
     this knowledge is evaluated on the same connection without `arq`, on which the link has the rate
-    at which it sends frames.
+    at which it sends frames. `senders` has the sender (`tcp.variant`) of each model's connections.
 
-    Args:
-        space: a random sample whose links retransmit.
-        evidence: its measured connections.
-        senders: names of models, each with the sender (`tcp.variant`) of its connections.
-        conditions: the equations of the models.
-
-    Returns:
-        A row for each connection, model and knowledge with an answer, with the columns `point`,
-        `model`, `delivery` (`stop-and-wait`, `in-order` or `as-it-comes`), `knows` (`link` or
-        `frames`), `status` (of the model that knows the link, so that it is the same in both rows)
-        and `log_error`.
-
+    There is a row for each connection, model and knowledge with an answer, with the columns
+    `point`, `model`, `delivery` (`stop-and-wait`, `in-order` or `as-it-comes`), `knows` (`link` or
+    `frames`), `status` (of the model that knows the link, so that it is the same in both rows) and
+    `log_error`.
     """
     found = evidence.connections
     alone = found[found["impairments"] == UNIMPAIRED].set_index("point")
@@ -256,10 +228,8 @@ def _rows(
 def counts_of(measured: Evidence, requested: float) -> pd.DataFrame:
     """Return a row with the numbers of points and connections, and the precision of measurements.
 
-    Args:
-        measured: all connections, also those with a wide interval.
-        requested: the half-width, relative to the goodput, that the sample asks for.
-
+    `measured` includes connections with a wide interval. `requested` is the relative half-width
+    that the sample asks for.
     """
     half_width = measured.drawn["half_width"]
     close = measured.with_narrow_intervals().connections
@@ -289,12 +259,7 @@ def left_out_of(measured: Evidence) -> pd.DataFrame:
 
 
 def ranges_of(connections: pd.DataFrame) -> pd.DataFrame:
-    """Return the range of each quantity's finite values, and whether it also has infinite ones.
-
-    Args:
-        connections: a table with a column for each quantity.
-
-    """
+    """Return the range of each quantity's finite values, and whether it also has infinite ones."""
     values = connections[list(QUANTITIES)]
     finite = values.where(values < INFINITE)
     found = {"lowest": finite.min(), "highest": finite.max()}

@@ -85,9 +85,7 @@ PARTS = ("numba", "numpy", "pyarrow", "scipy")
 def write_record(space: Space, conditions: Conditions, table: Path, folder: Path) -> None:
     """Copy a sample's table into a folder, with its small tables and its provenance.
 
-    Raises:
-        ConfigurationError: the table was made from another configuration.
-
+    A table that was made from another configuration is refused.
     """
     request = to_answer(space, conditions)
     content = table.read_bytes()
@@ -115,12 +113,7 @@ progress is shown."""
 def answer_again(space: Space) -> Iterator[tuple[int, int]]:
     """Evaluate all models again on a recorded census; replace its tables in `RECORDED_SAMPLES`.
 
-    Yields:
-        The number of finished steps, and the total number of steps.
-
-    Raises:
-        ConfigurationError: the census is not recorded, or its table was changed.
-
+    Yield the number of finished steps, and the total number of steps.
     """
     record = record_of(space.name)
     if not record.is_file():

@@ -103,16 +103,10 @@ class Space:
         return sum(base * _size(h.draw.values()) for h in self.impairment_groups)
 
     def connection(self, number: int, coordinates: Sequence[float]) -> Connection:
-        """Return the connection at a point of the unit cube.
+        """Return the connection at a point of the unit cube, which has a number in the design.
 
-        Args:
-            number: number of the point in the design.
-            coordinates: the coordinates of the point, from 0 to 1; see `dimensions`.
-
-        Raises:
-            Missed: the point violates a condition.
-            Impossible: the point gives no valid scenario.
-
+        A point that violates a condition raises `Missed`, and one that gives no valid scenario
+        `Impossible`.
         """
         census = self.census
         group = self._group_at(coordinates[0])

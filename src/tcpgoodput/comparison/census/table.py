@@ -37,14 +37,9 @@ def origin_of(request: Mapping[str, Any]) -> str:
 
 
 def write_table(rows: Sequence[Record], schema: pa.Schema, origin: str, path: Path) -> None:
-    """Write rows as a table, atomically.
+    """Write rows as a table, atomically; missing columns become null.
 
-    Args:
-        rows: the rows; missing columns become null.
-        schema: the columns of the table.
-        origin: digest of the request that produced the rows; see `origin_of`.
-        path: the file to write.
-
+    `origin` is the digest of the request that produced the rows; see `origin_of`.
     """
     columns = {name: [row.get(name) for row in rows] for name in schema.names}
     table = pa.Table.from_pydict(columns, schema=schema).replace_schema_metadata({ORIGIN: origin})
@@ -52,12 +47,7 @@ def write_table(rows: Sequence[Record], schema: pa.Schema, origin: str, path: Pa
 
 
 def read_chunk(path: Path, origin: str | None) -> pa.Table:
-    """Read the table of a chunk, whose file is named after the chunk; see `read_table`.
-
-    Raises:
-        ConfigurationError: as in `read_table`, or the points are those of another chunk.
-
-    """
+    """Read the table of a chunk, whose file is named after the chunk; see `read_table`."""
     table, chunk = read_table(path, origin), Chunk.of(path.stem)
     least_most = pc.min_max(table["point"]).as_py()
     if table.num_rows and not (
@@ -70,13 +60,8 @@ def read_chunk(path: Path, origin: str | None) -> pa.Table:
 def read_table(path: Path, origin: str | None = None) -> pa.Table:
     """Read a table and verify its checksums.
 
-    Args:
-        path: the file.
-        origin: the digest of the request that it must belong to; None: any request.
-
-    Raises:
-        ConfigurationError: the file is damaged, or was made from another configuration.
-
+    A damaged table is refused, and one that does not belong to the request with the digest `origin`
+    (None: any request).
     """
     try:
         table = pq.read_table(path, page_checksum_verification=True, memory_map=False)
@@ -88,17 +73,7 @@ def read_table(path: Path, origin: str | None = None) -> pa.Table:
 
 
 def check_origin(path: Path, schema: pa.Schema, origin: str | None) -> None:
-    """Check that a table was made for a request.
-
-    Args:
-        path: the file, for the error message.
-        schema: the schema of the table in the file.
-        origin: the digest of the request; None: any request.
-
-    Raises:
-        ConfigurationError: the file was made for another request.
-
-    """
+    """Refuse a table that was made for another request than that with the digest `origin`."""
     found = (schema.metadata or {}).get(ORIGIN, b"").decode()
     if origin is not None and found != origin:
         message = (
@@ -111,17 +86,8 @@ def check_origin(path: Path, schema: pa.Schema, origin: str | None) -> None:
 def join(parts: Iterable[Path], origin: str, path: Path) -> int:
     """Join the tables of chunks to one table, with bounded memory; return the number of rows.
 
-    The bytes of the result depend on the rows only, not on their division into chunks.
-
-    Args:
-        parts: paths of the tables, in the order of their points.
-        origin: digest of the request to which all of them must belong.
-        path: the file to write.
-
-    Raises:
-        ConfigurationError: a part is damaged, was made from another configuration, or has the
-            points of another chunk.
-
+    The tables are in the order of their points, and must belong to the request with the digest
+    `origin`. The bytes of the result depend on the rows only, not on their division into chunks.
     """
     temporary = path.with_suffix(".unfinished")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -158,24 +124,14 @@ def _groups(parts: Iterable[Path], origin: str) -> Iterator[pa.Table]:
 
 
 def verified_path(table: Path) -> Path:
-    """Return the path of a table; if it is a recorded table, verify its checksum first.
-
-    Raises:
-        ConfigurationError: see `verified`.
-
-    """
+    """Return the path of a table; if it is a recorded table, verify its checksum first."""
     if table.parent == RECORDED_SAMPLES:
         verified(table)
     return table
 
 
 def verified(record: Path) -> dict[str, Any]:
-    """Verify the checksum of a recorded table, and return the table's provenance.
-
-    Raises:
-        ConfigurationError: the provenance is missing, or the table was changed.
-
-    """
+    """Verify the checksum of a recorded table, and return the table's provenance."""
     note = record.with_suffix(".json")
     if not note.is_file():
         raise refused(record, "", f"has no {note.name} beside it, which says what it is")

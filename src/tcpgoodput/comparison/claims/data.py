@@ -71,12 +71,8 @@ class Data:
     def operands(self, readings: Iterable[DataSelection]) -> list[Line]:
         """Return the lines that a predicate compares, in order: one for each series or number.
 
-        A number is a line of one point whose x is NaN.
-
-        Raises:
-            Unmeasured: a measurement is missing.
-            ValueError: a table, column, model value or landmark does not exist.
-
+        A number is a line of one point whose x is NaN. A missing measurement raises `Unmeasured`,
+        and a table, column, model value or landmark that does not exist `ValueError`.
         """
         return [operand for reading in readings for operand in self._operands(reading)]
 

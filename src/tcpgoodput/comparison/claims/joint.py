@@ -75,18 +75,10 @@ def _moved(
 def sentences_that_hold(rows: pd.DataFrame) -> pd.DataFrame:
     """Count the sentences with each outcome in each setting of a study, for each evidence.
 
-    Args:
-        rows: the study's table `settings.csv`, with the columns `COLUMNS`.
-
-    Returns:
-        A row for each group, setting and kind of evidence, in the order of `rows`, with the columns
-        group, setting, title, evidence, and one for each of `OUTCOMES`. Only sentences that have an
-        outcome in every setting of their group are counted: a sentence that ns-2 did not measure in
-        one setting does not count in the others.
-
-    Example:
-        >>> sentences_that_hold(pd.read_csv("results/delay_spikes/settings.csv"))  # doctest: +SKIP
-
+    `rows` is the study's table `settings.csv`. There is a row for each group, setting and kind of
+    evidence, in the order of `rows`, with the columns group, setting, title, evidence, and one for
+    each of `OUTCOMES`. Only sentences that have an outcome in every setting of their group are
+    counted: a sentence that ns-2 did not measure in one setting does not count in the others.
     """
     settings = rows.groupby(["group", "evidence"])["setting"].transform("nunique")
     own = rows.groupby(["group", "evidence", "id"])["setting"].transform("nunique")

@@ -74,13 +74,8 @@ class PointMasks:
 def evaluate_predicate(predicate: Predicate, operands: Sequence[Line]) -> Finding:
     """Evaluate a predicate on the lines that it compares.
 
-    Args:
-        predicate: the predicate.
-        operands: the compared lines; a number is a line of one point whose x is NaN.
-
-    Raises:
-        ValueError: the lines cannot be compared.
-
+    A number is a line of one point whose x is NaN. Lines that cannot be compared raise
+    `ValueError`.
     """
     rule: Callable[..., Finding] = _RULES[predicate.kind]
     finding = rule(predicate, operands)
@@ -104,10 +99,6 @@ def _aligned(operands: Sequence[Line]) -> list[Line]:
 
     Only values of x within the ranges of all lines are used. Other lines are interpolated there,
     and numbers are repeated.
-
-    Raises:
-        TooCoarse: no value of x remains.
-
     """
     lines = [line for line in operands if not _is_number(line)]
     if not lines:

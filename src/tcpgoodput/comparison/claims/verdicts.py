@@ -175,10 +175,6 @@ class Judgement:
 def with_our_outcome(verdict: str, joint: str) -> str:
     """Return a verdict, followed by the outcome in our setting if the verdict does not tell it.
 
-    Args:
-        verdict: the verdict over all settings.
-        joint: the outcome in our setting.
-
     Example:
         >>> with_our_outcome("depends", "holds")
         'depends; ours: holds'
@@ -192,10 +188,7 @@ def with_our_outcome(verdict: str, joint: str) -> str:
 def judgements_of(claims: SourceClaims, data: Data) -> list[Judgement]:
     """Return the verdicts on a study's claims, in the order of their file.
 
-    Raises:
-        ConfigurationError: a predicate cannot be evaluated; such a claim never counts as
-            reproduced.
-
+    A claim whose predicate cannot be evaluated never counts as reproduced, so it is an error.
     """
     judgements: list[Judgement] = []
     problems: list[Problem] = []
@@ -216,12 +209,7 @@ def evidence_of(claim: Claim) -> Iterable[Evidence]:
 
 
 def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judgement:
-    """Return the verdict on a claim by one kind of evidence.
-
-    Raises:
-        ValueError: the predicate cannot be evaluated.
-
-    """
+    """Return the verdict on a claim by one kind of evidence."""
     if evidence in claim.untestable:
         return Judgement(source, claim, evidence, "untestable", claim.untestable[evidence])
     outcomes = tuple(_outcomes(claim, evidence, data))
@@ -275,15 +263,7 @@ def outcome_of(
 ) -> Outcome:
     """Return the outcome of a predicate on selected data; without a value if data are missing.
 
-    Args:
-        setting: description of the interpretation of the study's text; empty if there is only one.
-        predicate: the predicate.
-        readings: the selections of the data that the predicate compares.
-        data: the results of the study.
-
-    Raises:
-        ValueError: the predicate cannot be evaluated.
-
+    `setting` describes the interpretation of the study's text; it is empty if there is only one.
     """
     texts = (setting, in_words(predicate, readings, data.label))
     try:

@@ -39,14 +39,7 @@ class SourcePrinted:
 def load_printed(path: Path | str, source: Source, claims: SourceClaims | None) -> SourcePrinted:
     """Read the printed numbers of a study, and check that everything that they name exists.
 
-    Args:
-        path: the file.
-        source: the study's figures.
-        claims: the study's claims, to which entries may refer; None if it has no file of claims.
-
-    Raises:
-        ConfigurationError: the file is invalid; the message lists every problem.
-
+    Entries may refer to the study's claims; None if it has no file of claims.
     """
     document = read(path)
     content = validated(PrintedFile, document)
@@ -124,11 +117,8 @@ SWEEP, WITH = "sweep.", "with."
 def values_of_setting(source: Source, setting: SettingOf) -> dict[str, float]:
     """Return the value of a setting for each kind of evidence whose series the panel has.
 
-    If the setting is swept, the value is that at the first point of the sweep.
-
-    Raises:
-        ValueError: the figure, panel, series or key does not exist, or its value is no number.
-
+    If the setting is swept, the value is that at the first point of the sweep. A figure, panel,
+    series or key that does not exist raises `ValueError`, and a value that is no number.
     """
     figures = source.figures.figures
     if setting.figure not in figures:

@@ -124,14 +124,8 @@ class Row:
 def rows_of(printed: SourcePrinted, data: Data, judgements: Iterable[Judgement]) -> list[Row]:
     """Return the printed numbers of a study with the recomputed ones, in the order of their file.
 
-    Args:
-        printed: the printed numbers.
-        data: the results of the study.
-        judgements: the verdicts on claims of all studies.
-
-    Raises:
-        ConfigurationError: a number cannot be compared; the message lists all of them.
-
+    The verdicts may be on claims of all studies. If numbers cannot be compared, the error lists all
+    of them.
     """
     of_claims: dict[str, dict[Evidence, Judgement]] = {}
     for judgement in judgements:

@@ -137,12 +137,7 @@ SHOWN_SAMPLES = ("connections", "bbr")
 
 
 def errors_of(model: str) -> str:
-    """Return the table of a model's goodput errors on random connections, by impairment.
-
-    Args:
-        model: the name of the model.
-
-    """
+    """Return the table of a model's goodput errors on random connections, by impairment."""
     rows = [
         (
             words_for(row["impairments"]),

@@ -35,14 +35,7 @@ def titles_of(configuration: Configuration) -> dict[str, str]:
     """Return the titles of the pages of notebooks that several studies or samples share.
 
     A study or sample without a notebook of its own is shown by a general notebook, whose heading
-    names no study.
-
-    Args:
-        configuration: the configuration of the run.
-
-    Returns:
-        The title of the study or sample, by its name.
-
+    names no study. The titles are by the name of the study or sample.
     """
     titles = {name: source.figures.title for name, source in configuration.sources.items()}
     titles |= {name: census.census.title for name, census in configuration.censuses.items()}
@@ -65,15 +58,10 @@ def shown(
 ) -> str:
     """Return an executed notebook as JSON, as the site shows it.
 
-    Cells that only the workflow needs are left out, and pictures have alternative texts.
-
-    Args:
-        notebook: the executed notebook.
-        title: the title of the page; None: the notebook's first heading.
-        others: names of the notebooks on the site; a link to another notebook becomes text.
-        gallery: the page with all figures of the notebook, from the notebook's folder, to which a
-            link is added at the end; None: there is none.
-
+    Cells that only the workflow needs are left out, and pictures have alternative texts. Without a
+    title, the page has the notebook's first heading. A link to a notebook that is not among the
+    `others` becomes text. `gallery` is the page with all figures of the notebook, to which a link
+    is added at the end.
     """
     content: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
     cells = [cell for cell in content["cells"] if not PARAMETERS & {*_tags(cell)}]

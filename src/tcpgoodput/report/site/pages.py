@@ -33,13 +33,8 @@ FENCE = re.compile(r"(^ *(`{3,}).*?^ *\2 *$)", re.MULTILINE | re.DOTALL)
 def placed(text: str, source: str, places: Mapping[str, str]) -> str:
     """Return a page's Markdown with links that work on the site.
 
-    A link to a file that is not on the site is replaced by the text and the file's name.
-
-    Args:
-        text: the page as Markdown.
-        source: the path of the page in the project.
-        places: for each file of the site, its path on the site by its path in the project.
-
+    A link to a file that is not on the site is replaced by the text and the file's name. `places`
+    has, for each file of the site, its path on the site by its path in the project.
     """
     page = places[source]
 
@@ -110,14 +105,10 @@ LISTED = "notebooks/index.md"
 def put_together(
     folder: Path, notebooks: Iterable[Path], titles: Mapping[str, str], figures: Files
 ) -> None:
-    """Write the sources of all pages to a folder, from which Sphinx builds the site.
+    """Write the sources of all pages to a new folder, from which Sphinx builds the site.
 
-    Args:
-        folder: the folder, which must not exist.
-        notebooks: the executed notebooks.
-        titles: titles of notebooks that replace their first headings, by name.
-        figures: the pages and files of the gallery of figures, by their paths on the site.
-
+    The titles replace the first headings of notebooks, by name. `figures` has the pages and files
+    of the gallery, by their paths on the site.
     """
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
     pages = sorted(path for path in DOCS.rglob("*") if path.suffix in (".md", ".png"))
