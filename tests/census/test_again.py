@@ -14,8 +14,8 @@ from tcpgoodput.comparison.census import measure
 from tcpgoodput.comparison.census import record as records
 from tcpgoodput.comparison.census.design import RECORDED_SAMPLES, Chunk, record_of
 from tcpgoodput.comparison.census.files import load_census
+from tcpgoodput.comparison.census.measure import read_table, verified
 from tcpgoodput.comparison.census.record import write_record
-from tcpgoodput.comparison.census.table import read_table, verified
 from tcpgoodput.configuration import ConfigurationError
 from tests.folders import ROOT
 

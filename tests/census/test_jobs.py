@@ -15,10 +15,16 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census.design import Chunk, drawn
 from tcpgoodput.comparison.census.evidence import NARROW, read_evidence
-from tcpgoodput.comparison.census.measure import GOODPUT, STATUS, join_chunks, measure_chunk
+from tcpgoodput.comparison.census.measure import (
+    GOODPUT,
+    STATUS,
+    join_chunks,
+    measure_chunk,
+    read_table,
+    verified,
+)
 from tcpgoodput.comparison.census.record import write_record
 from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.comparison.census.table import read_table, verified
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict

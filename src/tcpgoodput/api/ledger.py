@@ -12,11 +12,11 @@ import pandas as pd
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
 from tcpgoodput.api.load import configured
 from tcpgoodput.comparison.claims.data import Data, tables_in
-from tcpgoodput.comparison.claims.joint import COLUMNS as SETTING_COLUMNS
 from tcpgoodput.comparison.claims.schema import EVIDENCE
 from tcpgoodput.comparison.claims.verdicts import (
     COLUMNS,
     READING_COLUMNS,
+    SETTING_COLUMNS,
     VERDICTS,
     Judgement,
     judgements_of,

@@ -22,7 +22,7 @@ from tcpgoodput.comparison.claims.words import EVIDENCE_TITLES
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import diagrams, lines, theme
-from tcpgoodput.drawing.data import FigureData
+from tcpgoodput.drawing.marks import FigureData
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.engines.records import recorded

@@ -10,8 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
 from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.data import FigureData
-from tcpgoodput.drawing.marks import INK
+from tcpgoodput.drawing.marks import INK, FigureData
 from tcpgoodput.studies.schema import LadderFigure, TopologyFigure
 from tcpgoodput.style import Style
 

@@ -92,7 +92,7 @@ def draw_spreads(
 
 
 def prepare(axes: Axes, names: str = "x", ticks: Sequence[float] = TICKS) -> None:
-    """Set up axes (`x`, `y` or `xy`) for errors in per cent: linear about zero, then logarithmic."""
+    """Set up axes, `x`, `y` or `xy`, for errors in per cent: linear about 0, else logarithmic."""
     axes.grid(visible=False)
     for name in names:
         texts = [f"{tick:+g}".replace("-", "−") if tick else "0" for tick in ticks]

@@ -14,8 +14,7 @@ from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
 from tcpgoodput.drawing import legends, names, theme
-from tcpgoodput.drawing.data import FigureData, Points
-from tcpgoodput.drawing.marks import INK, draw_marks
+from tcpgoodput.drawing.marks import INK, FigureData, Points, draw_marks
 from tcpgoodput.studies.schema import Axis, LineFigure, Panel, Series, VerticalLine
 from tcpgoodput.style import Style
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.comparison.claims.joint import (
+from tcpgoodput.comparison.claims.schema import Claim
+from tcpgoodput.comparison.claims.verdicts import (
     DRAWN,
-    OUTCOMES,
+    OUTCOME_WORDS,
     best_settings,
     sentences_that_hold,
+    with_our_outcome,
 )
-from tcpgoodput.comparison.claims.schema import Claim
-from tcpgoodput.comparison.claims.verdicts import with_our_outcome
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
@@ -277,7 +277,7 @@ def settings_tex(source: Source, results: Path) -> str:
 def _settings(counts: pd.DataFrame, before: Before | None) -> Iterator[dict[str, Any]]:
     """Yield the settings of a group of figures, for the LaTeX template."""
     for (setting, title), own in counts.groupby(["setting", "title"], sort=False):
-        by_evidence = own.set_index("evidence")[list(OUTCOMES)].to_dict("index")
+        by_evidence = own.set_index("evidence")[list(OUTCOME_WORDS)].to_dict("index")
         cells = [by_evidence.get(kind) for kind in EVIDENCE_SHOWN]
         why = before.why if before and before.setting == setting else ""
         drawn = setting == DRAWN

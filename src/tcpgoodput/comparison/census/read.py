@@ -29,9 +29,9 @@ from tcpgoodput.comparison.census.evidence import (
     split_halves,
     unanswered_note,
 )
+from tcpgoodput.comparison.census.measure import verified_path
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES
 from tcpgoodput.comparison.census.space import UNIMPAIRED, Space
-from tcpgoodput.comparison.census.table import verified_path
 from tcpgoodput.comparison.errors import errors_by, per_cent, quantile, share
 from tcpgoodput.comparison.families import families_of
 from tcpgoodput.models import MODELS

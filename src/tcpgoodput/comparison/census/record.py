@@ -42,13 +42,16 @@ from tcpgoodput.comparison.census.files import load_census
 from tcpgoodput.comparison.census.measure import (
     MEASURED,
     STATUS,
+    check_origin,
     join_chunks,
+    origin_of,
+    read_table,
     to_answer,
+    verified,
     write_chunk,
 )
 from tcpgoodput.comparison.census.read import ranges_of
 from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.comparison.census.table import check_origin, origin_of, read_table, verified
 from tcpgoodput.comparison.errors import errors_by
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs import installed, job_parser, run_job

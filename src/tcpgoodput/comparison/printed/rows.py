@@ -22,8 +22,13 @@ from tcpgoodput.comparison.claims.schema import (
     Within,
 )
 from tcpgoodput.comparison.claims.verdicts import Judgement, Verdict, outcome_of
-from tcpgoodput.comparison.printed.files import SourcePrinted, values_of_setting
-from tcpgoodput.comparison.printed.schema import FRACTION, SIGNS, PrintedNumber
+from tcpgoodput.comparison.printed.files import (
+    FRACTION,
+    SIGNS,
+    PrintedNumber,
+    SourcePrinted,
+    values_of_setting,
+)
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA
 from tcpgoodput.studies.reductions import Value
