@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from tcpgoodput.comparison.census import measure
 from tcpgoodput.comparison.census.measure import join, origin_of, read_table, write_table
 from tcpgoodput.configuration import ConfigurationError
 
