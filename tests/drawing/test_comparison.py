@@ -19,7 +19,6 @@ from matplotlib.text import Text
 from tcpgoodput.comparison.errors import BOUNDS
 from tcpgoodput.drawing import (
     comparison,
-    dots,
     matrix,
     sizes,
 )
@@ -143,11 +142,6 @@ def test_held_out_errors_are_in_domain_or_out_of_domain(style: Style) -> None:
     assert (inside.get_title(), outside.get_title()) == ("in domain", "out of domain")
     assert [label.get_text() for label in inside.get_yticklabels()] == ["Family A", "Family B"]
     assert [[text.get_text() for text in axes.texts] for axes in (inside, outside)] == [["2"]] * 2
-
-
-def test_overlapping_names_are_joined() -> None:
-    joined = dots._joined([(1.0, "s1"), (1.05, "s2"), (60.0, "s3")])
-    assert [text for _, text in joined] == ["s1, s2", "s3"]
 
 
 def test_a_map_hatches_areas_outside_and_omits_models_never_in_domain(style: Style) -> None:

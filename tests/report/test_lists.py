@@ -24,11 +24,6 @@ def test_an_empty_table_has_its_heading() -> None:
     assert lists.exact_csv(agreement.COLUMNS, []) == ",".join(agreement.COLUMNS) + "\n"
 
 
-def test_rows_of_refuted_sentences_have_every_column() -> None:
-    rows = sentences.records([sentences.Sentence("order", ("A > B: A = 1, B = 2",), ("C",))])
-    assert list(rows[0] | rows[1]) == sentences.COLUMNS
-
-
 def test_errata_are_listed_with_all_digits() -> None:
     rows = lists.errata_rows()
     result = list(csv.DictReader(io.StringIO(lists.exact_csv(lists.ERRATA_COLUMNS, rows))))
@@ -55,11 +50,6 @@ def test_the_table_of_models_counts_conditions() -> None:
     bases = [c.basis for c in MODELS["mathis"].conditions]
     counts = [bases.count("assumption"), bases.count("derivation"), bases.count("fitted")]
     assert row.removesuffix(r" \\").split(" & ")[-3:] == [str(n) for n in counts]
-
-
-def test_a_cell_without_a_column_is_an_error() -> None:
-    with pytest.raises(ValueError, match="more"):
-        lists.exact_csv(["one"], [{"one": 1, "more": 2}])
 
 
 def test_the_text_names_the_senders_and_acks_of_all_scenarios() -> None:

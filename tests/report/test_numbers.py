@@ -292,10 +292,6 @@ def test_numbers_are_typeset_with_significant_digits(
     assert latex.number(value, digits) == text
 
 
-def test_names_become_macros() -> None:
-    assert camel_case("delay_spikes") == "DelaySpikes"
-
-
 def test_two_numbers_with_the_same_name_are_refused() -> None:
     one, other = Quoted("One", 1.0, None, "a.csv"), Quoted("Other", 2.0, None, "a.csv")
     assert by_name([one, other]) == {"One": 1.0, "Other": 2.0}
