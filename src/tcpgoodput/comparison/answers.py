@@ -24,10 +24,7 @@ IN_DOMAIN = ("native", "reduced")
 
 
 def simulation_record(scenario: Scenario, found: Measurement) -> dict[str, Any]:
-    """Return the measurement of a scenario as a dict that can be written as JSON.
-
-    If the simulator finds no goodput, `simulation` is None and `reason` says why.
-    """
+    """Return a measurement as a JSON dict; without a goodput, `reason` says why."""
     simulation = None if found.goodput_pps is None else found.record(scenario)
     return {"scenario": scenario.id, "simulation": simulation, "reason": found.reason}
 
@@ -64,10 +61,7 @@ def comparison_records(
 def predictions_of_all(
     scenarios: Sequence[Scenario], conditions: Conditions, models: Sequence[Model] | None = None
 ) -> list[tuple[Prediction, ...]]:
-    """Return the predictions for each scenario, one for each model.
-
-    `models` are the models to evaluate; None: all, in the order of `MODELS`.
-    """
+    """Return the predictions for each scenario, one for each of the models; None: all."""
     by_model = [predictions(m, scenarios, conditions) for m in models or MODELS.values()]
     return list(zip(*by_model, strict=True))
 
@@ -130,10 +124,7 @@ def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
 
 
 def failures(files: Iterable[Path]) -> list[str]:
-    """Return a text for each model that raised errors: on how many scenarios, and the first error.
-
-    The files have the predictions for the scenarios of a run, which may have made none of them.
-    """
+    """Return a text for each model that raised errors: how often, and the first of them."""
     reasons = defaultdict(list)
     for file in filter(Path.is_file, files):
         for row in json.loads(file.read_text(encoding="utf-8"))["rows"]:

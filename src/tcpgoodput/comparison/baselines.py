@@ -120,10 +120,7 @@ class Sample:
         return replace(self, **tables)
 
     def judged(self, ratios: pd.Series) -> Sample:
-        """Return the connections that another engine measured.
-
-        `ratios` has simulated goodput over that engine's, by the name of the connection.
-        """
+        """Return the connections that another engine measured, by ratios of simulated goodput to it."""
         names = self.connections["connection"]
         here = self.at(names.index[names.isin(ratios.index)])
         logs = np.log(here.connections["connection"].map(ratios).astype(float))
@@ -152,10 +149,7 @@ def of_evidence(evidence: Evidence, connections: Iterable[Connection]) -> Sample
 
 
 def of_held(connections: Iterable[Connection], rows: pd.DataFrame) -> Sample:
-    """Return the held-out connections with a steady state.
-
-    `rows` has a row for each scenario and family; see `comparison.families.represented`.
-    """
+    """Return the held-out connections with a steady state; the rows are those of `represented`."""
     errors, statuses = (
         rows.pivot(index="scenario", columns="family", values=name)
         for name in ("log_error", "status")
@@ -219,10 +213,7 @@ class Choice:
 
     @cached_property
     def _regression(self) -> Any:
-        """The regression that predicts the error of the smaller of PFTK and the fluid model.
-
-        It minimises the absolute error, as a median does. None if there are too few connections.
-        """
+        """The regression of the errors of `_smaller`; None if there are too few connections."""
         from sklearn.ensemble import HistGradientBoostingRegressor
 
         errors = _smaller(self.sample)["log_error"]
@@ -395,11 +386,7 @@ def ratios_to(
 
 
 def on_held(choice: Choice, sample: Sample, engines: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield the errors of every way to predict on the held-out connections, by judge.
-
-    `engines` has the ratios of simulated goodput to those of ns-2 and Linux; see
-    `validation.ratios_to_references`.
-    """
+    """Yield the errors of every way to predict on the held-out connections, by judge."""
     yield choice.predictions(sample).assign(sample=HELD_OUT, judge=PACKET)
     for engine, own in engines.groupby("engine"):
         ratios = own.set_index("scenario")["ratio"]

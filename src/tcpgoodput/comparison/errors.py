@@ -86,10 +86,7 @@ def order_of_errors(one: float, other: float, half_width: float) -> int:
 def ratio_of(
     our: tuple[float, float, float], their: tuple[float, float, float]
 ) -> tuple[float, float, float]:
-    """Return the ratio of two independent goodputs with the ends of its 95 % interval.
-
-    Each goodput comes with the lower and upper end of its interval.
-    """
+    """Return a ratio of goodputs with its interval; each goodput has the ends of its own."""
     ratio = our[0] / their[0]
     down = math.hypot(_log_ratio(our[0], our[1]), _log_ratio(their[2], their[0]))
     up = math.hypot(_log_ratio(our[2], our[0]), _log_ratio(their[0], their[1]))
@@ -295,11 +292,7 @@ def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, 
 
 
 def worst_by(rows: pd.DataFrame, by: Sequence[str], at: str) -> pd.DataFrame:
-    """Return the error with the largest size in each group, with its sign and its place.
-
-    `at` is the column with the place of the error `log_error`. The columns are `by`, `worst_%` and
-    `at`.
-    """
+    """Return the error with the largest size in each group, `worst_%`, with its place."""
     size = rows["log_error"].abs()
     largest = rows.loc[size.groupby([rows[column] for column in by]).idxmax()]
     return largest.assign(**{"worst_%": per_cent(largest["log_error"])})[[*by, "worst_%", at]]
@@ -323,10 +316,7 @@ def median_of(values: pd.Series) -> float:
 
 
 def by_median_size(errors: pd.DataFrame) -> list[str]:
-    """Return the columns by the median size of their errors, smallest first.
-
-    A missing error counts as a factor of two.
-    """
+    """Return the columns by median size of errors; a missing error counts as a factor of two."""
     sizes = errors.abs().fillna(FACTOR_OF_TWO)
     return list(sizes.median().sort_values(kind="stable").index)
 
@@ -343,10 +333,7 @@ the same intervals in less memory. Chosen by hand."""
 def spread_of(
     weights: NDArray[np.float64] | None, clusters: pd.Series | None, count: int
 ) -> Independent | Drawn | Linearised | Unknown:
-    """Return the way to compute the intervals of a number of errors.
-
-    Without weights all errors count alike; without clusters they are independent.
-    """
+    """Return the way to compute intervals of errors that are weighted or depend on each other."""
     alone = clusters is None or clusters.is_unique
     if weights is None and alone:
         return Independent()

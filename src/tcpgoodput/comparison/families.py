@@ -61,10 +61,7 @@ def represented(
 
 
 def label_of(named: Iterable[Family], style: Style) -> Callable[[str], str]:
-    """Return a function that returns the label of a family, given the family's name.
-
-    A model that is in no family of the configuration has its own label.
-    """
+    """Return a function from a family's name to its label, which may be that of its only model."""
     labels = {family.models[0]: family.label for family in named}
     return lambda family: labels.get(family) or style.model(family).label
 

@@ -56,10 +56,7 @@ class Compared:
 
     @property
     def regimes(self) -> dict[str, dict[str, str]]:
-        """The regime (set of impairments) of the matrix's scenarios, by variation and id.
-
-        The name of the variation is empty for the unchanged scenarios.
-        """
+        """The regime (set of impairments) of the matrix's scenarios, by variation and id."""
         found: dict[str, dict[str, str]] = {}
         for stem, plain in self.scenarios.items():
             for variation, scenario in self.rows(stem).items():
@@ -99,10 +96,7 @@ class Compared:
 
 
 def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
-    """Return the copy of a scenario that a variation defines; its id ends with `-NAME`.
-
-    An invalid result raises `ValueError`, which says which key and why.
-    """
+    """Return the copy of a scenario that a variation defines; its id ends with `-NAME`."""
     names = {"rate_pps": scenario.rate_pps, "rtt_s": scenario.propagation_rtt_s}
     changes = {**resolved(variation.set, names), "id": f"{scenario.id}-{name}"}
     return override(scenario, changes)
@@ -166,10 +160,7 @@ def load_comparison(path: Path) -> Compared:
 
 
 def _held_out(document: Document, file: Path, problems: list[Problem]) -> Space | None:
-    """Return the space from which held-out connections are drawn, or None if its file is invalid.
-
-    The problems with the file are added to `problems`.
-    """
+    """Return the space of held-out connections; with an invalid file None, and add its problems."""
     if not file.is_file():
         problems.append(_problem(document, ("held",), f"no file {file}"))
         return None
@@ -192,10 +183,7 @@ def _wrong_variation(
 def _loaded(
     document: Document, at: Key, folder: Path, problems: list[Problem]
 ) -> dict[str, Scenario]:
-    """Return the scenarios of a folder by the name of their file without ending.
-
-    The result is empty if a file is invalid. The problems are added to `problems`.
-    """
+    """Return a folder's scenarios by stem; with an invalid file none, and add its problems."""
     if not folder.is_dir():
         problems.append(_problem(document, at, f"no folder {folder}"))
         return {}

@@ -110,10 +110,7 @@ def on_sample(connections: Iterable[Connection], table: Path) -> list[Judged]:
 
 
 def on_referees(inputs: Inputs, records: Mapping[str, Measurement]) -> list[Judged]:
-    """Return the random connections with the goodput that ns-2 or Linux measured.
-
-    Finite transfers are left out. The recorded measurements are by key.
-    """
+    """Return random connections, except finite transfers, that ns-2 or Linux measured."""
     return [
         Judged(engine, scenario.id, goodput_pps, scenario)
         for engine, connections in inputs.judged.items()
@@ -217,10 +214,7 @@ class Predictions:
 
 
 def cap_pps(scenario: Scenario) -> float | None:
-    """Return min(C, W/R) in packets/s: mean rate C, receiver window W, round trip R.
-
-    None if the mean rate of a trace is almost 0.
-    """
+    """Return the cap min(C, W/R) in packets/s; None if the mean rate of a trace is almost 0."""
     try:
         rate_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     except Undefined:
@@ -442,10 +436,7 @@ def _chosen_on_other_links(rows: pd.DataFrame, families: Mapping[str, list[str]]
 
 
 def _over_constants(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield the errors of formula and fluid over one constant, for each link.
-
-    The constant is the median of prediction over measurement on the other links, at the same level.
-    """
+    """Yield the errors of formula and fluid on each link over the median on the other links."""
     scaled = rows[rows["predictor"].isin([FORMULA, FLUID_MODEL])]
     for (predictor, _), own in scaled.groupby(["predictor", "case"]):
         for link, here in own.groupby("link"):

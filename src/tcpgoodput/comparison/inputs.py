@@ -242,10 +242,7 @@ class View:
 
 
 def views(scenario: Scenario, settings: InputsFile) -> Iterator[View]:
-    """Yield a connection as it is seen at each level, and without each single input.
-
-    Assumptions that make an invalid scenario are left out.
-    """
+    """Yield a connection as seen at each level and without each input, if that is valid."""
     cases: dict[str, Sequence[InputName]] = {
         name: level.unknown for name, level in settings.levels.items()
     }

@@ -62,10 +62,7 @@ class Link(Part):
     others: list[Text] = Field(description="families with which the recommended family is compared")
 
     def holds(self, connections: pd.DataFrame) -> pd.Series[bool]:
-        """Return, for each connection, whether it is of this kind.
-
-        Connections have `impairments`, `variant`, and quantities of `census.quantities`.
-        """
+        """Return, for each connection, whether it is of this kind."""
         impairments = connections["impairments"]
         here = impairments.isin(self.impairments or impairments.unique())
         if self.capacity:

@@ -40,10 +40,7 @@ def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> It
 
 
 def of_rows(compared: Compared, stem: str, conditions: Conditions) -> dict[str, Request]:
-    """Return the requests for a scenario and its copies in the matrix of errors, by variation.
-
-    `stem` is the name of the scenario's file without suffix.
-    """
+    """Return the requests for the scenario in file `stem` and its copies, by variation."""
     return {
         name: precise_request(scenario, conditions, usual(scenario, conditions.precision))
         for name, scenario in compared.rows(stem).items()
@@ -60,10 +57,7 @@ def compared_requests(compared: Compared, stem: str, engine: str) -> Iterator[Po
 
 
 def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> dict[str, Request]:
-    """Return the requests for the copies of a scenario that show on which keys goodput depends.
-
-    They are by the name of the change; `stem` is the name of the scenario's file without suffix.
-    """
+    """Return the requests for the copies of a scenario with each change of `sensitivity`."""
     closeness = SENSITIVITY[conditions.precision]
     return {
         name: extended_request(scenario, conditions, closeness)
@@ -78,10 +72,7 @@ def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterato
 
 
 def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tuple[Cell, Request]]:
-    """Yield each point of the map `name` with the request for its measurement, row by row.
-
-    A map is a grid of scenarios that differ in two parameters.
-    """
+    """Yield each point of the map `name` with the request for its measurement, row by row."""
     asked = Target(compared.settings.maps[name].half_width, MAP_MOST_PACKETS, MAP_REPLICATIONS)
     target = MAP_AT_DRAFT if conditions.precision == "draft" else asked
     for cell in compared.cells(name, conditions.precision):

@@ -59,10 +59,7 @@ def recorded(held: Sequence[Connection]) -> list[Connection]:
 
 
 def copies(compared: Compared, held: Sequence[Connection]) -> dict[str, list[Connection]]:
-    """Return changed copies of the recorded held-out connections, by the variation's name.
-
-    They have the changes of each variation with the key `held_out`, such as another sender.
-    """
+    """Return recorded held-out connections with the changes of each held-out variation."""
     return {
         name: [replace(c, scenario=varied(c.scenario, name, variation)) for c in recorded(held)]
         for name, variation in compared.settings.variations.items()
@@ -89,10 +86,7 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
 def answers(
     held: Sequence[Connection], measured: Mapping[str, Measurement], conditions: Conditions
 ) -> list[dict[str, Any]]:
-    """Return a dict for each connection: its measurement, and all predictions and errors.
-
-    The measurements by the packet simulator are by the scenario's id.
-    """
+    """Return a dict for each connection: its measurement, and all predictions and errors."""
     scenarios = [connection.scenario for connection in held]
     simulated = [simulation_record(s, measured[s.id]) for s in scenarios]
     return comparison_records(scenarios, conditions, simulated)

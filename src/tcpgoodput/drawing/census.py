@@ -201,11 +201,7 @@ def _gains(table: pd.DataFrame, impairments: Sequence[str], style: Style) -> Pic
 
 
 def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
-    """Draw how much each quantity of a connection matters for a family's errors.
-
-    The measure is permutation importance: the loss of explained variance if the quantity's values
-    are shuffled.
-    """
+    """Draw the permutation importance of each quantity of connections for each family's errors."""
     import seaborn as sns
 
     families = [family for family in labels if family in set(rows["family"])]

@@ -47,10 +47,7 @@ def off_reference(points: Points, reference: Points, scale: str) -> Points:
 
 
 def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]:
-    """Return the differences in per cent that a panel's strip (lower plot) shows, by series.
-
-    `against` of a series is the key of its reference.
-    """
+    """Return the differences in per cent that a panel's strip (lower plot) shows, by series."""
     return {
         series.key: off_reference(points[series.key], points[series.against], panel.x.scale)
         for series in panel.series
@@ -97,10 +94,7 @@ class Cell:
 
 
 def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
-    """Draw all panels of a figure, with strips of differences and with legends.
-
-    There is one common legend, or one legend in each panel.
-    """
+    """Draw all panels of a figure, with strips of differences, and with one or several legends."""
     return _Drawing(figure, data, style).picture()
 
 
@@ -341,10 +335,7 @@ def _line(
 
 
 def _title(title: str, letter: str | None) -> str:
-    """Return a panel's title with its letter, such as (a), in front, unless it is there already.
-
-    The letter is None if the figure has a single panel.
-    """
+    """Return a panel's title with its letter in front, unless it has one; None: a single panel."""
     if letter is None or title.startswith(f"({letter})"):
         return title
     return f"({letter}) {title}".rstrip()

@@ -62,10 +62,7 @@ def draw(
     names: Mapping[str, str],
     style: Style,
 ) -> Picture:
-    """Draw the models' errors in per cent: in colour in domain, as grey numbers out of domain.
-
-    `rows` has a row for each family and scenario; see `Tables.family_rows`.
-    """
+    """Draw the errors of families in per cent: in colour in domain, else as grey numbers."""
     if not (families := _valued(rows, names)):
         return theme.message("no family has a value", style)
     lines = lines_of(list(rows["scenario"].unique()), regime_of)
@@ -91,10 +88,7 @@ def draw(
 def draw_again(
     again: Mapping[str, pd.DataFrame], names: Mapping[str, str], style: Style
 ) -> Picture:
-    """Draw the errors of models in domain on changed scenarios, with a panel for each variation.
-
-    The tables are as that of `draw`, by the variation's label.
-    """
+    """Draw the errors in domain on changed scenarios, with a panel for each variation's label."""
     in_domain = {label: rows[rows["status"].isin(IN_DOMAIN)] for label, rows in again.items()}
     in_domain = {
         label: rows for label, rows in in_domain.items() if rows["log_error"].notna().any()

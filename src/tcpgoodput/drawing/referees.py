@@ -194,10 +194,7 @@ def _shape(marker: str, label: str, alpha: float = 1.0) -> Line2D:
 
 
 def _faces(groups: Iterable[Group]) -> Iterator[Line2D]:
-    """Yield the legend entries of hollow, filled and pale markers.
-
-    They stand for a ratio whose interval contains 1, does not, or has no bounds.
-    """
+    """Yield legend entries of ratios whose interval contains 1, does not, or has no bounds."""
     look = {"linestyle": "", "marker": "o", "color": theme.INK, **MARKER}
     for face, meaning in (("white", "the interval contains 1"), (theme.INK, "it does not")):
         yield Line2D([], [], markerfacecolor=face, label=meaning, **look)

@@ -111,10 +111,7 @@ def line_look(series: Series, style: Style) -> dict[str, Any]:
 
 
 def set_axis(axes: Axes, name: str, axis: Axis, length_cm: float = math.inf) -> None:
-    """Set the label, scale, limits and ticks of the axis `x` or `y`.
-
-    A label that is longer than the axis is divided into two lines.
-    """
+    """Set label, scale, limits and ticks of the axis `x` or `y`; a long label gets two lines."""
     label = label_of(axis, length_cm)
     settings: dict[str, object] = {f"{name}label": label, f"{name}scale": axis.scale}
     if axis.limits:

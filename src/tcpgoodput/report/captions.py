@@ -16,10 +16,7 @@ FORM = "{{% raw %}}.. raw:: html\n\n   <p>{}</p>\n{{% endraw %}}\n"
 
 
 def caption_file(caption: str) -> str:
-    """Return the absolute path of a file with a caption, and write the file if it is missing.
-
-    The file contains the caption as HTML, with formulas as MathML; see `FORM`.
-    """
+    """Return the absolute path of a file with a caption as HTML, which is written if missing."""
     file = FOLDER / f"{hashlib.sha256((FORM + caption).encode()).hexdigest()[:16]}.rst"
     if not file.is_file():
         # Imported here, because most runs find all captions written.

@@ -73,10 +73,7 @@ def claims_tex(source: Source, results: Path, claims: Sequence[Claim], rows: pd.
 
 
 def changed_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> str:
-    """Return a LaTeX table of the changes to claims after their numbers were known, by reason.
-
-    Claims that changed alike for one reason share a row.
-    """
+    """Return a LaTeX table of changed claims by reason; those that changed alike share a row."""
     own = dict(iter(rows[rows["source"] == source.name].groupby("id", sort=False)))
     by_reason: dict[str, dict[tuple[str, str], list[tuple[Claim, int]]]] = {}
     for claim in claims:

@@ -59,11 +59,7 @@ def tables(results: Path, sources: Mapping[str, Source]) -> Tables:
 
 
 def readings(verdicts: pd.DataFrame, outcomes: pd.DataFrame) -> pd.DataFrame:
-    """Return the measured verdicts, and whether more interpretations of a text fail than hold.
-
-    The tables are `claims.csv`, and `claims_readings.csv` with the outcome of each claim under each
-    interpretation of the study's text.
-    """
+    """Return the measured verdicts, and whether more interpretations of a text fail than hold."""
     counts = outcomes.groupby(VERDICT)["outcome"].value_counts().unstack(fill_value=0)
     counts = counts.reindex(columns=["holds", "fails"], fill_value=0)
     measured = verdicts[verdicts["evidence"].isin(MEASURED)]
@@ -72,10 +68,7 @@ def readings(verdicts: pd.DataFrame, outcomes: pd.DataFrame) -> pd.DataFrame:
 
 
 def second_reader(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Return the second reader's verdicts, and whether ours, the table `claims.csv`, agree.
-
-    Verdicts on removed claims are left out.
-    """
+    """Return the second reader's verdicts on today's claims, and whether ours agree."""
     ours = verdicts[[*VERDICT, "verdict"]].rename(columns={"verdict": "ours"})
     known = pd.read_csv(SECOND_READER).merge(ours, on=VERDICT)
     return known.assign(agrees=known["verdict"] == known["ours"])
@@ -152,10 +145,7 @@ def medians(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def loss_events(results: Path, study: str, figure: str) -> pd.DataFrame:
-    """Return a figure's measured points with the mean time between loss events, in seconds.
-
-    The window is reduced at each loss event.
-    """
+    """Return a figure's measured points with the mean time between loss events, in seconds."""
     measured = pd.read_csv(results / "measurements" / f"{study}.csv")
     points = pd.read_csv(answers_path(results, study, figure))
     rows = points[["panel", "series", "x", "key"]].merge(measured, on="key")

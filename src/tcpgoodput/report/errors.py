@@ -51,10 +51,7 @@ SIMULATED_LINKS = Path("data/links/measured.csv")
 
 
 def sampled(configuration: Configuration) -> dict[str, pd.DataFrame]:
-    """Return the tables `links` and `kernel`, from the random samples.
-
-    The tables are empty if `data/census` does not have the sample that the report describes.
-    """
+    """Return the tables `links` and `kernel`; empty if the described sample is not recorded."""
     columns = {"links": COLUMNS, "kernel": [*KERNEL, *STATISTICS]}
     tables = {name: pd.DataFrame(columns=own) for name, own in columns.items()}
     space = described_census(configuration)
@@ -238,20 +235,14 @@ def folder_of(space: Space) -> Path:
 
 
 def paired_censuses(configuration: Configuration) -> list[Space]:
-    """Return the censuses that are paired with the census that the report describes.
-
-    Paired censuses have the same connections, but another sender.
-    """
+    """Return the censuses that have the described census's connections, but other senders."""
     described = described_census(configuration)
     every = configuration.censuses.values()
     return [space for space in every if described and space.census.paired_with == described.name]
 
 
 def section_tex(configuration: Configuration) -> str:
-    """Return LaTeX code that includes the section on held-out scenarios and the random sample.
-
-    The code is a comment if the run has no random sample or no comparison.
-    """
+    """Return LaTeX that includes the section on the random sample, if the run has what it needs."""
     space = described_census(configuration)
     if space is None or not configuration.comparison:
         return "%\n"

@@ -29,11 +29,7 @@ PUBLISHED = re.compile(r"(?<=[>\s])results/([\w/]+\.(?:csv|ipynb))(?=[<,;.])")
 
 
 def html(page: Path) -> None:
-    """Write the report as a web page, with its pictures and style.
-
-    The page's folder is in the folder of results, and is deleted first. If LaTeXML is missing or
-    failed, or the PDF does not exist, `RuntimeError` says so.
-    """
+    """Write the report as a web page, in a folder of the results that is deleted first."""
     if shutil.which("latexml") is None:
         raise RuntimeError(MISSING)
     results = page.parent.parent

@@ -48,10 +48,7 @@ def count(value: float) -> str:
 
 
 def median_cell(row: Mapping[str, Any], prefix: str = "") -> str:
-    """Return a row's median with its interval as LaTeX; without an interval, the median alone.
-
-    The interval has one more digit if its ends would otherwise be equal.
-    """
+    """Return a row's median with its interval, if any, as LaTeX; equal ends get a digit more."""
     median, low, high = (row[f"{prefix}median{end}_%"] for end in ("", "_low", "_high"))
     if math.isnan(low):
         return percent(median)

@@ -46,10 +46,7 @@ condition, the cell has only their number. Chosen by hand."""
 
 
 def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str, Any]]:
-    """Return one row per figure and table of the studies, for `inventory.csv`.
-
-    A row names the engines whose measurements are missing, and counts points out of domain.
-    """
+    """Return a row of `inventory.csv` for each figure and table of the studies."""
     rows = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
@@ -262,10 +259,7 @@ def speed_tex() -> str:
 
 
 def compared_referees_tex(results: Path) -> str:
-    """Return LaTeX code that includes the paragraph on scenarios measured by ns-2 or Linux.
-
-    The code is a comment if `referees.csv` has no such measurement.
-    """
+    """Return LaTeX that includes the paragraph on compared scenarios if any was recorded."""
     pairs = pd.read_csv(results / "referees.csv")
     recorded = (pairs["source"] == COMPARISON).any()
     return "\\input{sections/compared_referees}\n" if recorded else "%\n"

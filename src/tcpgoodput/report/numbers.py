@@ -302,10 +302,7 @@ def by_name(numbers: Iterable[Quoted]) -> dict[str, float]:
 
 
 def ends(numbers: Iterable[Quoted]) -> dict[str, float]:
-    """Return the ends of each number's interval, under the names `NAME_low` and `NAME_high`.
-
-    The conditions in `paper/sentences.yaml` use these names.
-    """
+    """Return the ends of each number's interval, under the names `NAME_low` and `NAME_high`."""
     found: dict[str, float] = {}
     for own in numbers:
         if not math.isnan(own.low):

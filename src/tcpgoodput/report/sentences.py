@@ -174,10 +174,7 @@ def marks_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
 
 
 def unsupported_sentences(texts: Iterable[Path], macros: str, standing: str) -> list[Problem]:
-    """Return a problem for each number or sentence in the report that results do not support.
-
-    `macros` is the result of `numbers.macros_tex`, and `standing` that of `marks_tex`.
-    """
+    """Return a problem for each number or sentence in the report that results do not support."""
     made = {
         "result": re.findall(r"\\defineresult\{(\w+)\}", macros),
         "interval": re.findall(r"\\defineinterval\{(\w+)\}", macros),

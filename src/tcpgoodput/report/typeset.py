@@ -78,10 +78,7 @@ def typeset(pdf: Path) -> None:
 
 
 def refuse_unfounded(parts: Path) -> None:
-    """Check that the report quotes no missing numbers, if the run requires a complete report.
-
-    The error lists the numbers and sentences that the results do not support.
-    """
+    """Refuse a report that quotes missing numbers, if the run requires a complete one."""
     standing, macros = parts / "standing.tex", parts / "macros.tex"
     if standing.is_file() and MUST_HOLD in (marks := standing.read_text(encoding="utf-8")):
         texts = sorted(SOURCES.rglob("*.tex"))

@@ -66,10 +66,7 @@ class Chunk:
 
 
 def chunks(points: int, size: int) -> list[Chunk]:
-    """Divide the points of a design into chunks of `size` points; the last may have fewer.
-
-    If points are added later, all chunks but the last stay the same.
-    """
+    """Divide points into chunks of `size`; further points change the last chunk only."""
     return [Chunk(first, min(size, points - first)) for first in range(0, points, size)]
 
 
@@ -99,10 +96,7 @@ def record_of(census: str) -> Path:
 
 
 def known_extent(census: str) -> str:
-    """Return `recorded` if the project has the whole table of a random sample, else `sample`.
-
-    `sample` means that a run measures only the first points of the design.
-    """
+    """Return `recorded` if the sample's whole table is there, else `sample`: its first points."""
     return RECORDED if record_of(census).is_file() else SAMPLE
 
 
@@ -148,9 +142,6 @@ def to_measure(space: Space, seed: int) -> Record:
 
 
 def space_of(request: Record) -> Space:
-    """Return the space of connections that a request describes, from which the points are drawn.
-
-    The request is one that `to_measure` returned.
-    """
+    """Return the space that a request of `to_measure` describes, from which points are drawn."""
     census = {"title": request["name"], "points": 1, **request["census"]}
     return Space(request["name"], Census.model_validate({**census, "chunk": census["points"]}))

@@ -153,10 +153,7 @@ def unanswered(table: Path, families: Mapping[str, list[str]]) -> list[str]:
 
 
 def unanswered_note(table: Path, families: Mapping[str, list[str]]) -> str | None:
-    """Return a sentence with the models of which a table lacks predictions; None if there are none.
-
-    See `answered`.
-    """
+    """Return a sentence with the models of which a table lacks predictions, or None."""
     if missing := unanswered(table, families):
         return f"{table} has no answers of {', '.join(missing)}: what it says leaves them out"
     return None
@@ -210,10 +207,7 @@ def _log_errors(rows: pd.DataFrame, model: str) -> Floats:
 
 
 def _representative(statuses: pd.DataFrame, members: Iterable[str]) -> NDArray[np.int64]:
-    """Return, for each connection, which of a family's models represents the family.
-
-    It is the first model with the best status; the result is its index in `members`.
-    """
+    """Return, for each connection, the index of the first member with the best status."""
     ranks = np.column_stack([statuses[m].map(STATUSES.index).to_numpy(int) for m in members])
     return np.asarray(ranks.argmin(axis=1))
 

@@ -69,10 +69,7 @@ def _named(kind: str, scenario: Scenario) -> str:
 
 
 def _has(scenario: Scenario, part: Mapping[str, Any]) -> bool:
-    """Whether a scenario has an impairment of a sample.
-
-    The scenario may set only those keys of the impairment that the sample sets.
-    """
+    """Whether a scenario has an impairment of a sample and sets no further keys of it."""
     whole = scenario.model_dump(mode="json")
     stated = scenario.model_dump(mode="json", exclude_defaults=True)
     choices = {key: law["values"] for key, law in part["draw"].items() if "values" in law}
@@ -358,10 +355,7 @@ ERROR_DIGITS = 2
 
 
 def rows(advice: Advice) -> list[tuple[str, ...]]:
-    """Return a row of texts for each model; empty if the sample has no similar connections.
-
-    The columns are name, status, median error, 90 % quantile of errors, and number of connections.
-    """
+    """Return name, status, median error, 90 % quantile and number of connections of each model."""
     if not advice.kind:
         return []
     medians, q90s = (

@@ -41,10 +41,7 @@ RESERVED_KEYS = ("id", "title")
 
 
 def load_censuses(folder: Path) -> dict[str, Space]:
-    """Read all random samples (censuses) of a folder, by the file's name without its ending.
-
-    If a file is invalid, the error lists every problem.
-    """
+    """Read all random samples (censuses) of a folder, by the file's name without its ending."""
     if not folder.is_dir():
         raise ConfigurationError([Problem(str(folder), 0, "", "no such folder of censuses")])
     problems = list(misnamed(folder))

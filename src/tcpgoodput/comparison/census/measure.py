@@ -82,10 +82,7 @@ def to_answer(space: Space, conditions: Conditions) -> Record:
 
 
 def measure_chunk(space: Space, conditions: Conditions, table: Path) -> None:
-    """Measure the connections of a chunk, evaluate the models, and write the chunk's table.
-
-    The table's name is that of the chunk.
-    """
+    """Measure a chunk's connections, evaluate the models, and write the table named after it."""
     request = to_answer(space, conditions)
     write_chunk(request, measurements(request["measured"], Chunk.of(table.stem)), table)
 
@@ -146,10 +143,7 @@ def identity_of(scenario: Scenario) -> Record:
 
 
 def join_chunks(space: Space, conditions: Conditions, chunks: Iterable[Path], table: Path) -> int:
-    """Join the chunks of a census to one table; return its number of connections.
-
-    A chunk that is damaged, or was made from another configuration, is refused.
-    """
+    """Join the chunks of a census to one table; return its number of connections."""
     return join(chunks, origin_of(to_answer(space, conditions)), table)
 
 
@@ -180,10 +174,7 @@ def origin_of(request: Mapping[str, Any]) -> str:
 
 
 def write_table(rows: Sequence[Record], schema: pa.Schema, origin: str, path: Path) -> None:
-    """Write rows as a table, atomically; missing columns become null.
-
-    `origin` is the digest of the request that produced the rows; see `origin_of`.
-    """
+    """Write rows as a table with the digest of their request; missing columns become null."""
     columns = {name: [row.get(name) for row in rows] for name in schema.names}
     table = pa.Table.from_pydict(columns, schema=schema).replace_schema_metadata({ORIGIN: origin})
     write_parquet(table, path)

@@ -247,10 +247,7 @@ def counts_of(measured: Evidence, requested: float) -> pd.DataFrame:
 
 
 def left_out_of(measured: Evidence) -> pd.DataFrame:
-    """Return, for each group of connections, how many there are and how many are left out.
-
-    Connections with a wide confidence interval of the goodput are left out of other tables.
-    """
+    """Return, for each group, how many connections there are, and how many with a wide interval."""
     group = groups_of(measured.drawn["impairments"]).astype(str)
     found = pd.DataFrame({"group": group, "wide": ~(measured.drawn["half_width"] <= NARROW)})
     found = pd.concat([found.assign(group=EVERY), found])

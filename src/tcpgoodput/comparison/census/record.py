@@ -86,10 +86,7 @@ PARTS = ("numba", "numpy", "pyarrow", "scipy")
 
 
 def write_record(space: Space, conditions: Conditions, table: Path, folder: Path) -> None:
-    """Copy a sample's table into a folder, with its small tables and its provenance.
-
-    A table that was made from another configuration is refused.
-    """
+    """Copy a sample's table into a folder, with its small tables and its provenance."""
     request = to_answer(space, conditions)
     content = table.read_bytes()
     check_origin(table, pq.read_schema(table), origin_of(request))
@@ -114,10 +111,7 @@ progress is shown."""
 
 
 def answer_again(space: Space) -> Iterator[tuple[int, int]]:
-    """Evaluate all models again on a recorded census; replace its tables in `RECORDED_SAMPLES`.
-
-    Yield the number of finished steps, and the total number of steps.
-    """
+    """Evaluate all models again on a recorded census; yield the finished steps and all steps."""
     record = record_of(space.name)
     if not record.is_file():
         raise refused(record, "", "is not there: `snakemake record_census` makes it")

@@ -90,10 +90,7 @@ class Space:
 
     @property
     def dimensions(self) -> int:
-        """The number of coordinates of a point: one for the group, and one for each drawn value.
-
-        Groups draw different numbers of values. The result counts the largest number.
-        """
+        """The number of coordinates of a point: one for the group, and one for each drawn value."""
         return 1 + len(self.census.draw) + max(len(h.draw) for h in self.impairment_groups)
 
     @property

@@ -41,10 +41,7 @@ Tables = Callable[[str], pd.DataFrame]
 
 
 def tables_in(results: Path, study: str) -> Tables:
-    """Return a function that reads the data of a study's figures from a folder of results.
-
-    The function raises `ValueError` if the data of a figure are not there.
-    """
+    """Return a function that reads the data of a study's figures from the results."""
     return partial(_read, results, study)
 
 

@@ -158,10 +158,7 @@ class Judgement:
                 yield own | outcome.record()
 
     def setting_records(self, figures: SourceFigures) -> Iterator[dict[str, str]]:
-        """Yield a row for each setting of the study's figures in which the claim was evaluated.
-
-        There is no row for a claim that cannot fail by construction.
-        """
+        """Yield a row for each setting in which the claim was evaluated and can fail."""
         if self.evidence in self.claim.by_construction:
             return
         about = {"id": self.claim.id, "where": self.claim.where, "statement": self.claim.statement}
@@ -269,10 +266,7 @@ def _outcomes(claim: Claim, evidence: Evidence, data: Data) -> Iterator[Outcome]
 def outcome_of(
     setting: str, predicate: Predicate, readings: Sequence[DataSelection], data: Data
 ) -> Outcome:
-    """Return the outcome of a predicate on selected data; without a value if data are missing.
-
-    `setting` describes the interpretation of the study's text; it is empty if there is only one.
-    """
+    """Return the outcome of a predicate on selected data; without a value if data are missing."""
     texts = (setting, in_words(predicate, readings, data.label))
     try:
         finding = evaluate_predicate(predicate, data.operands(readings))
@@ -362,10 +356,7 @@ class Varied:
 
 
 def varied(claim: Claim, evidence: Evidence, figures: SourceFigures) -> Iterator[Varied]:
-    """Yield a claim's data in each setting of each group whose figures the claim reads.
-
-    The setting in which the figures are drawn comes first in its group.
-    """
+    """Yield a claim's data in each setting of each group that it reads, the drawn one first."""
     data = claim.data[evidence]
     read = {reading.figure for reading in data}
     for group, settings in figures.settings.items():

@@ -40,10 +40,7 @@ ORDINALS = ("first", "second", "third", "fourth")
 
 
 def condition_in_words(predicate: Predicate, readings: Sequence[DataSelection]) -> str:
-    """Return a predicate and its ranges of x in words, without the names of the data.
-
-    Example: `first / second ≥ 0.9, x from 20 to 50`.
-    """
+    """Return a predicate without the names of data: `first / second ≥ 0.9, x from 20 to 50`."""
     count = sum(max(len(reading.ids), 1) for reading in readings)
     names: Sequence[str] = ["each"]
     if predicate.kind in ("ordering", "ratio", "crossing"):

@@ -182,10 +182,7 @@ class SourcePrinted:
 
 
 def load_printed(path: Path | str, source: Source, claims: SourceClaims | None) -> SourcePrinted:
-    """Read the printed numbers of a study, and check that everything that they name exists.
-
-    Entries may refer to the study's claims; None if it has no file of claims.
-    """
+    """Read a study's printed numbers, and check that all that they name exists."""
     document = read(path)
     content = validated(PrintedFile, document)
     problems: list[Problem] = []
@@ -300,10 +297,7 @@ def _series_of(panel: Panel, setting: SettingOf) -> dict[str, Series]:
 
 
 def _concerns(key: str, evidence: str) -> bool:
-    """Return whether a setting concerns a kind of evidence.
-
-    The keys `recorded…` of a sweep concern ns-2 and Linux, `measured…` the packet simulator.
-    """
+    """Return whether a setting, such as `recorded…` of a sweep, concerns a kind of evidence."""
     if key.startswith(f"{SWEEP}recorded"):
         return evidence in REFEREE_NAMES
     if key.startswith(f"{SWEEP}measured"):

@@ -127,11 +127,7 @@ class Row:
 
 
 def rows_of(printed: SourcePrinted, data: Data, judgements: Iterable[Judgement]) -> list[Row]:
-    """Return the printed numbers of a study with the recomputed ones, in the order of their file.
-
-    The verdicts may be on claims of all studies. If numbers cannot be compared, the error lists all
-    of them.
-    """
+    """Return the printed numbers of a study with the recomputed ones, in their order."""
     of_claims: dict[str, dict[Evidence, Judgement]] = {}
     for judgement in judgements:
         if judgement.source == printed.source:

@@ -49,10 +49,7 @@ OF_PICTURES = {"_cm": "cm", "_pt": "pt"}
 
 
 def keys(schema: type[BaseModel]) -> str:
-    """Return the page about all keys of one kind of YAML file, as Markdown.
-
-    There is a table for each mapping in the file.
-    """
+    """Return the Markdown page about all keys of a YAML file, with a table for each mapping."""
     sections: dict[str, list[DocumentedKey]] = {}
     for key in documented_keys(schema):
         sections.setdefault(key.key.rpartition(".")[0], []).append(key)
