@@ -19,7 +19,6 @@ from tcpgoodput.comparison.input_costs import (
     EVERYTHING,
     NOT_MEASURED,
     OTHER_KEYS,
-    Assumed,
     costliest,
     input_costs,
     misjudged,
@@ -41,6 +40,7 @@ from tcpgoodput.comparison.input_errors import (
 )
 from tcpgoodput.comparison.inputs import (
     INPUTS,
+    Assumed,
     Inputs,
     InputsFile,
     RecordedLevel,

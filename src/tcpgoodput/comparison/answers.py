@@ -55,7 +55,8 @@ def comparison_records(
     together faster.
     """
     predicted = predictions_of_all(scenarios, conditions)
-    return [with_errors(records_of(own), one) for own, one in zip(predicted, found, strict=True)]
+    records = ([one.record() for one in own] for own in predicted)
+    return [with_errors(own, one) for own, one in zip(records, found, strict=True)]
 
 
 def predictions_of_all(
@@ -66,16 +67,11 @@ def predictions_of_all(
     return list(zip(*by_model, strict=True))
 
 
-def records_of(predicted: Iterable[Prediction]) -> list[dict[str, Any]]:
-    """Return predictions as dicts that can be written as JSON."""
-    return [prediction.record() for prediction in predicted]
-
-
 def prediction_records(
     scenario: Scenario, conditions: Conditions, models: Sequence[Model] | None = None
 ) -> list[dict[str, Any]]:
     """Evaluate all or the given models on a scenario; return a dict for each model's prediction."""
-    return records_of(predictions_of_all([scenario], conditions, models)[0])
+    return [one.record() for one in predictions_of_all([scenario], conditions, models)[0]]
 
 
 def with_errors(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:

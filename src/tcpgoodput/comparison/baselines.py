@@ -120,7 +120,7 @@ class Sample:
         return replace(self, **tables)
 
     def judged(self, ratios: pd.Series) -> Sample:
-        """Return the connections that another engine measured, by ratios of simulated goodput to it."""
+        """Return the connections that another engine measured, with the errors against it."""
         names = self.connections["connection"]
         here = self.at(names.index[names.isin(ratios.index)])
         logs = np.log(here.connections["connection"].map(ratios).astype(float))

@@ -31,6 +31,9 @@ BOUNDS = (0.05, RIGHT, 0.25)
 """Bounds of |ln(model / measured)| between the classes of errors that pictures and tables show.
 Chosen by hand."""
 
+TIED = 1e-9
+"""Largest difference between two errors that count as equal; it allows for rounding errors."""
+
 QUANTILES = {"median": 0.5, "q90": 0.9}
 """Quantiles of the sizes of errors, by the name of their column."""
 

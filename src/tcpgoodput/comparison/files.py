@@ -13,7 +13,7 @@ from tcpgoodput.comparison.families import families_of, regime
 from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import alternatives, collecting, nearest
-from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted
+from tcpgoodput.configuration.strict_yaml import SUFFIX, Key
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.files import load_scenarios, scenario_from
@@ -144,7 +144,7 @@ def load_comparison(path: Path) -> Compared:
     for name, region in settings.maps.items():
         for key, axis in (("x", region.x), ("y", region.y)):
             if wrong := wrong_unit_of_variable(axis.variable, axis.set, axis.unit):
-                problems.append(_problem(document, ("maps", name, key, "unit"), wrong))
+                problems.append(document.problem(("maps", name, key, "unit"), wrong))
         problems += _wrong_map(document, name, region, mapped)
         problems += _wrong_models(document, ("maps", name, "leave_out"), region.leave_out)
         left_out = [*settings.leave_out, *region.leave_out]
@@ -153,7 +153,7 @@ def load_comparison(path: Path) -> Compared:
     if not problems:
         for name in settings.maps:
             if not compared.drawn(name):
-                problems.append(_problem(document, ("maps", name), "leaves out every model"))
+                problems.append(document.problem(("maps", name), "leaves out every model"))
     if problems:
         raise ConfigurationError(problems)
     return compared
@@ -162,7 +162,7 @@ def load_comparison(path: Path) -> Compared:
 def _held_out(document: Document, file: Path, problems: list[Problem]) -> Space | None:
     """Return the space of held-out connections; with an invalid file None, and add its problems."""
     if not file.is_file():
-        problems.append(_problem(document, ("held",), f"no file {file}"))
+        problems.append(document.problem(("held",), f"no file {file}"))
         return None
     with collecting(problems):
         return load_census(file)
@@ -176,7 +176,7 @@ def _wrong_variation(
         try:
             _each_varied(scenario, {name: variation})
         except ValueError as error:
-            yield _problem(document, at, f"of {scenario.id}: {error}")
+            yield document.problem(at, f"of {scenario.id}: {error}")
             return
 
 
@@ -185,7 +185,7 @@ def _loaded(
 ) -> dict[str, Scenario]:
     """Return a folder's scenarios by stem; with an invalid file none, and add its problems."""
     if not folder.is_dir():
-        problems.append(_problem(document, at, f"no folder {folder}"))
+        problems.append(document.problem(at, f"no folder {folder}"))
         return {}
     try:
         scenarios = load_scenarios(folder)
@@ -193,7 +193,7 @@ def _loaded(
         problems += error.problems
         return {}
     if not scenarios:
-        problems.append(_problem(document, at, f"no scenario in {folder}: no file *{SUFFIX}"))
+        problems.append(document.problem(at, f"no scenario in {folder}: no file *{SUFFIX}"))
     return scenarios
 
 
@@ -203,13 +203,13 @@ def _wrong_families(document: Document, settings: Comparison) -> Iterator[Proble
     for number, family in enumerate(settings.families):
         if family.label in [other.label for other in settings.families[:number]]:
             message = f"another family is labelled {family.label!r}"
-            yield _problem(document, ("families", number, "label"), message)
+            yield document.problem(("families", number, "label"), message)
         at: Key = ("families", number, "models")
         yield from _wrong_models(document, at, family.models)
         for position, model in enumerate(family.models):
             if placed.setdefault(model, family.label) != family.label:
                 message = f"{model} is in the family {placed[model]!r}, too"
-                yield _problem(document, (*at, position), message)
+                yield document.problem((*at, position), message)
 
 
 def _wrong_names(
@@ -217,7 +217,7 @@ def _wrong_names(
 ) -> Iterator[Problem]:
     """Yield a problem if a variation's name and a scenario's id can be mistaken for each other."""
     for name in settings.variations.keys() & settings.sensitivity.keys():
-        yield _problem(document, ("sensitivity", name), f"{name} is in `variations`, too")
+        yield document.problem(("sensitivity", name), f"{name} is in `variations`, too")
     for name in settings.variations | settings.sensitivity:
         kind = "variations" if name in settings.variations else "sensitivity"
         for stem, scenario in scenarios.items():
@@ -226,7 +226,7 @@ def _wrong_names(
                     f"the id {scenario.id} of {stem}.yaml ends as those of this variation do: "
                     "rename one of them"
                 )
-                yield _problem(document, (kind, name), message)
+                yield document.problem((kind, name), message)
 
 
 def _wrong_ids(
@@ -237,7 +237,7 @@ def _wrong_ids(
     for position, name in enumerate(ids):
         if name not in known:
             message = f"no scenario has the id {name!r}{nearest(name, known)}"
-            yield _problem(document, (*at, position), message)
+            yield document.problem((*at, position), message)
 
 
 def _wrong_models(
@@ -248,11 +248,11 @@ def _wrong_models(
     for position, model in enumerate(models):
         if model not in known:
             message = f"no model is called {model!r}{alternatives(model, known)}"
-            yield _problem(document, (*at, position), message)
+            yield document.problem((*at, position), message)
         elif model in models[:position]:
-            yield _problem(document, (*at, position), f"{model} is listed twice")
+            yield document.problem((*at, position), f"{model} is listed twice")
         elif model in left_out:
-            yield _problem(document, (*at, position), f"{model} is left out at the same time")
+            yield document.problem((*at, position), f"{model} is left out at the same time")
 
 
 def _wrong_map(
@@ -270,7 +270,7 @@ def _wrong_map(
             try:
                 map_cell(region, mapped[name], x, y)
             except ValueError as error:
-                yield _problem(document, at, f"at x = {x:g}, y = {y:g}: {error}")
+                yield document.problem(at, f"at x = {x:g}, y = {y:g}: {error}")
                 return
 
 
@@ -278,7 +278,3 @@ def _mapped(document: Document, name: str) -> Scenario:
     """Return the base scenario of a map; its id is the name of the map."""
     document.data["maps"][name]["scenario"]["id"] = name.replace("_", "-")
     return scenario_from(document, ("maps", name, "scenario"))
-
-
-def _problem(document: Document, at: Key, message: str) -> Problem:
-    return Problem(document.file, document.line(at), dotted(at), message)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import prediction_records
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.errors import log_error, per_cent
-from tcpgoodput.comparison.inputs import INPUTS, MEANINGS, Changes, without
+from tcpgoodput.comparison.inputs import INPUTS, MEANINGS, Assumed, Changes, without
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import connection_of
 from tcpgoodput.models import Model
@@ -78,14 +77,6 @@ def misjudged(scenario: Scenario) -> dict[str, Scenario]:
     return found
 
 
-@dataclass(frozen=True)
-class Assumed:
-    """What is assumed for inputs that are not measured; see `inputs.Assumptions`."""
-
-    misjudged: float = SHARE
-    rto_min_s: float = 1.0
-
-
 def input_costs(
     scenario: Scenario,
     conditions: Conditions,
@@ -137,7 +128,7 @@ def _per_cent(error: float | None) -> float | None:
 def _seen(scenario: Scenario) -> Iterator[tuple[str, str, Scenario]]:
     """Yield the name of each input, the assumption in words, and the connection as it is seen."""
     ends = {"over": f"{100 * SHARE:g} % too large", "under": f"{100 * SHARE:g} % too small"}
-    assumed = Assumed()
+    assumed = Assumed(SHARE)
     for name in INPUTS:
         try:
             seen = without(scenario, [name], assumed)

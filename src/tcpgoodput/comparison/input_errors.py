@@ -25,6 +25,7 @@ from tcpgoodput.comparison.census.evidence import NARROW
 from tcpgoodput.comparison.census.space import Connection
 from tcpgoodput.comparison.errors import (
     FACTOR_OF_TWO,
+    TIED,
     by_median_size,
     log_error,
     median_of,
@@ -74,10 +75,6 @@ COLUMNS = [
     *("judge", "connection", "regime", "case", "direction", "predictor", "family", "log_error")
 ]
 """Columns of the table of predictions."""
-
-
-TIED = 1e-9
-"""Largest difference between two errors that count as equal; it allows for rounding errors."""
 
 
 @dataclass(frozen=True)

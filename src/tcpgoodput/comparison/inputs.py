@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -40,18 +40,6 @@ RecordedLevel = Literal[
 """Levels of knowledge on recorded links, as in `data/links/inputs.csv`."""
 
 Changes = dict[str, Any]
-
-
-class Assumptions(Protocol):
-    """What is assumed for inputs that are not measured."""
-
-    @property
-    def misjudged(self) -> float:
-        """Relative error of an estimated round trip, in both directions."""
-
-    @property
-    def rto_min_s(self) -> float:
-        """Smallest timeout in seconds."""
 
 
 class Level(Part):
@@ -114,13 +102,25 @@ class InputsFile(Part):
     )
 
 
+@dataclass(frozen=True)
+class Assumed:
+    """What is assumed for inputs that are not measured; `InputsFile` has these keys, too."""
+
+    misjudged: float
+    """Relative error of an estimated round trip, in both directions."""
+    rto_min_s: float = 1.0
+    """Smallest timeout in seconds."""
+
+
+Assumptions = Assumed | InputsFile
+
+
 def _loss_events(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
     """Count lost packets, not loss events: as if each of them were lost independently.
 
     A hand-off that loses d packets becomes d hand-offs that lose one packet each, at equal
     distances. A late hand-off loses no packet, so it is not seen.
     """
-    del assumed
     changes: Changes = {}
     loss, handoffs = scenario.loss, scenario.handoffs
     if isinstance(loss, GilbertElliott) and loss.impairment:
@@ -136,13 +136,11 @@ def _loss_events(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
 
 def _mean_rate(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
     """Assume that the link always has its nominal rate, `path.rate_bps`."""
-    del scenario, assumed
     return [{"capacity": None, "spikes": None}]
 
 
 def _rate_over_time(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
     """Assume that the link always has its mean rate; a delay spike is a time without rate."""
-    del assumed
     if scenario.capacity is None and scenario.spikes is None:
         return [{}]
     rate_bps = mean_capacity_bps(scenario)
@@ -162,7 +160,6 @@ def _timeout(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
 
 def _window(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
     """Assume that the receiver window is unlimited."""
-    del scenario, assumed
     return [{"tcp.max_window_packets": None}]
 
 

@@ -147,18 +147,12 @@ def ablations(scenario: Scenario) -> dict[str, Scenario]:
 
 
 def explorer_points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for all simulations that only the explorer's static page needs.
-
-    For each scenario of the matrix, up to three keys are swept one at a time, and each impairment
-    is removed in turn.
-    """
+    """Yield the requests for all simulations that only the explorer's static page needs."""
     for scenario in compared.scenarios.values():
-        for ablation in ablations(scenario).values():
-            yield _request(ablation, conditions)
+        yield from _without_impairments(scenario, conditions).values()
     for scenario in compared.scenarios.values():
-        for key, values in sweeps_of(scenario, conditions.precision).items():
-            for value in values:
-                yield _request(override(scenario, {key: value}), conditions)
+        for swept in _swept(scenario, conditions).values():
+            yield from swept.values()
 
 
 def to_answer(compared: Compared, conditions: Conditions) -> Record:
@@ -168,30 +162,41 @@ def to_answer(compared: Compared, conditions: Conditions) -> Record:
     `sweeps` has, for each swept key of a scenario, the measurement for each value. A measurement is
     given by its key in the store of measurements.
     """
+    every = compared.scenarios.values()
     return {
         "conditions": vars(conditions),
         "scenarios": {
             scenario.id: {
                 "scenario": scenario.stated(),
-                "without": {
-                    name: _request(ablation, conditions).key
-                    for name, ablation in ablations(scenario).items()
-                },
+                "without": _keys(_without_impairments(scenario, conditions)),
             }
-            for scenario in compared.scenarios.values()
+            for scenario in every
         },
         "sweeps": {
-            scenario.id: {
-                key: {
-                    value: _request(override(scenario, {key: value}), conditions).key
-                    for value in values
-                }
-                for key, values in sweeps_of(scenario, conditions.precision).items()
-            }
-            for scenario in compared.scenarios.values()
+            scenario.id: {key: _keys(own) for key, own in _swept(scenario, conditions).items()}
+            for scenario in every
         },
     }
 
 
-def _request(scenario: Scenario, conditions: Conditions) -> Request:
-    return extended_request(scenario, conditions, EXPLORER_TARGET)
+def _without_impairments(scenario: Scenario, conditions: Conditions) -> dict[str, Request]:
+    """Return the requests for a scenario without each of its impairments, by impairment."""
+    return {
+        name: extended_request(ablation, conditions, EXPLORER_TARGET)
+        for name, ablation in ablations(scenario).items()
+    }
+
+
+def _swept(scenario: Scenario, conditions: Conditions) -> dict[str, dict[float, Request]]:
+    """Return the requests for each sweep of a scenario, by key and value."""
+    return {
+        key: {
+            value: extended_request(override(scenario, {key: value}), conditions, EXPLORER_TARGET)
+            for value in values
+        }
+        for key, values in sweeps_of(scenario, conditions.precision).items()
+    }
+
+
+def _keys(requests: dict[Any, Request]) -> dict[Any, str]:
+    return {name: request.key for name, request in requests.items()}

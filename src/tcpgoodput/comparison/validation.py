@@ -19,6 +19,7 @@ from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_records, simulat
 from tcpgoodput.comparison.census.design import Chunk, drawn
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.errors import (
+    TIED,
     errors_by,
     ratio_of,
     share,
@@ -32,10 +33,6 @@ from tcpgoodput.engines.referees import referee
 FEWEST = 10
 """Two model families are compared only if at least this many scenarios are in the domains of both.
 Chosen by hand."""
-
-TIED = 1e-9
-"""Largest difference between two |ln(model / simulated)| that count as equal; it allows for
-rounding errors."""
 
 RECORDED_EVERY = 3
 """ns-2 and Linux measure only the held-out connections whose number is a multiple of

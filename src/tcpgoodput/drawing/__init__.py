@@ -3,7 +3,8 @@
 Seaborn provides the theme (`theme`), heat maps (`sizes.heat`, `census`), dots by category (`dots`),
 medians with ranges (`census`, `comparison`) and scatter plots (`comparison`). Seaborn takes a
 second to load, so only the functions that need seaborn import it. Matplotlib draws everything else:
-lines and markers with known intervals, ladder diagrams, and topologies.
+lines and markers with known intervals, ladder diagrams, and topologies. All sizes, colours and
+limits of pictures were chosen by hand.
 """
 
 from __future__ import annotations

@@ -21,18 +21,17 @@ LINE_CM, HEAD_CM, FOOT_CM = 0.72, 2.3, 1.6
 SPREAD_CM, SPREAD_HEAD_CM = 0.42, 1.9
 CELL_CM, HEAT_HEAD_CM = 0.42, 2.8
 """Heights in cm of a family's row in the two parts of the picture of errors, and of the labels of
-each part. Chosen by hand."""
+each part."""
 HOME, AWAY = "in domain", "out-of-domain"
 DARK, PALE = "#333333", "#9A9A9A"
 SMALL_PT = 7.0
 HEAT_PT, SLANT = 7.6, 30
-"""Font size of the picture of errors in points, and angle of its headings in degrees. Both were
-chosen by hand."""
+"""Font size of the picture of errors in points, and angle of its headings in degrees."""
 SPREAD = "Dot: median.  Thick: half.  Thin: nine in ten."
 SPREAD_OF_GAINS = f"{SPREAD}  Black: the median's 95 % interval."
 TOO_FEW = "too few connections to tell"
 FEWEST_SHOWN = 20
-"""Smallest number of predictions for which statistics of their errors are drawn; chosen by hand."""
+"""Smallest number of predictions for which statistics of their errors are drawn."""
 
 
 def draw(

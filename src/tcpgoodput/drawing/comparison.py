@@ -141,7 +141,7 @@ def draw_sensitivity(
 
 HELD_LINE_CM, HELD_FOOT_CM = 0.5, 2.0
 COUNTS_PT = 7.6
-"""Font size of the numbers of answers, in points; chosen by hand."""
+"""Font size of the numbers of answers, in points."""
 
 
 def draw_held(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:

@@ -148,7 +148,7 @@ def _arrow(axes: Axes, start: tuple[float, float], stop: tuple[float, float], co
 
 ROUND_TRIP_CM = 2.7
 LOST_PART = 0.55
-"""Length of a lost packet's line, as a fraction of the distance to the receiver; chosen by hand."""
+"""Length of a lost packet's line, as a fraction of the distance to the receiver."""
 
 KINDS = {
     "data": ("new packet", "first", "solid", 0.7),
@@ -165,7 +165,7 @@ line, and width of the line in points."""
 
 ALONE_WIDTH = 0.55
 """Width of a picture with a single diagram, as a fraction of the text's width, so that two such
-pictures fit side by side. Chosen by hand."""
+pictures fit side by side."""
 
 
 def draw_ladder(figure: LadderFigure, data: FigureData, style: Style) -> Picture:

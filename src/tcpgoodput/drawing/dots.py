@@ -13,8 +13,7 @@ from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import BOUNDS, SPREAD_LEVELS, per_cent, quantile
 
 LINEAR, WIDEST = 5.0, 250.0
-"""Largest error on the linear part of the axis, and error at the ends of the axis, in per cent.
-Both were chosen by hand."""
+"""Largest error on the linear part of the axis, and error at the ends of the axis, in per cent."""
 TICKS = (-100, -25, -10, 0, 10, 25, 100)
 CHARACTER = 0.062
 """Estimated mean width of a character of a scenario's name, in the units that `_place` defines."""

@@ -19,8 +19,7 @@ from tcpgoodput.studies.schema import Axis, LineFigure, Panel, Series, VerticalL
 from tcpgoodput.style import Style
 
 STRIP_CM = 3.0
-"""Height of a strip, an additional plot of differences below a panel, with its labels, in cm;
-chosen by hand."""
+"""Height of a strip, an additional plot of differences below a panel, with its labels, in cm."""
 
 
 def has_strip(panel: Panel) -> bool:
@@ -56,28 +55,23 @@ def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]
 
 
 PALE, PALE_WIDTH = 0.6, 1.0
-"""Opacity and width in points of a line where its model is out of domain. Both were chosen by
-hand."""
+"""Opacity and width in points of a line where its model is out of domain."""
 JOINED_WIDTH = 0.7
-"""Width in points of the line that joins the markers of a series; chosen by hand."""
+"""Width in points of the line that joins the markers of a series."""
 SINGLE_WIDTH = 0.68
-"""Width of a picture with a single column of panels, as a fraction of the text's width; chosen by
-hand."""
+"""Width of a picture with a single column of panels, as a fraction of the text's width."""
 AROUND_CM, SECOND_LINE_CM = 1.2, 0.4
 """Part of a panel's width or height for ticks and labels, and height of a label's second line, in
-cm. Both were chosen by hand."""
+cm."""
 ABOVE_LABEL_PT = 15
-"""Distance from a panel to its title, in points, if labels of vertical lines are between them;
-chosen by hand."""
+"""Distance from a panel to its title, in points, if labels of vertical lines are between them."""
 WITHIN_PT = 0.8
-"""Difference between the font sizes of text and of a legend within a panel, in points; chosen by
-hand."""
+"""Difference between the font sizes of text and of a legend within a panel, in points."""
 FILLED_SIZE = 5.4
 """Size of filled markers, in points. They are larger than open markers and are drawn before them,
-so that both are visible at the same place. Chosen by hand."""
+so that both are visible at the same place."""
 STEP_PT = 1.8
-"""Distance, in points, between markers of different series that are drawn side by side; chosen by
-hand."""
+"""Distance, in points, between markers of different series that are drawn side by side."""
 
 
 @dataclass(frozen=True)

@@ -24,21 +24,20 @@ from tcpgoodput.style import Style
 
 ROW_CM, LOW_ROW_CM, FOOT_CM = 0.42, 0.28, 2.4
 """Heights of a row if there are few rows and if there are many, and of the colour bar with the
-legend, in cm. All were chosen by hand."""
+legend, in cm."""
 MOST_CM = 21.6
 """Height in cm up to which rows have the height ROW_CM. With more rows the rows become lower, down
-to LOW_ROW_CM, so that the picture and its caption fit on a page. Chosen by hand."""
+to LOW_ROW_CM, so that the picture and its caption fit on a page."""
 COLUMN_CM, LEAST_TITLE_CM = 0.73, 4.0
 """Smallest width of a column, and smallest width of the titles of rows, in cm. Titles that are too
-wide are cut. With very many columns, columns are narrower. Both were chosen by hand."""
+wide are cut. With very many columns, columns are narrower."""
 FOUR_CM = 0.82
 """Width of a column, in cm, in which a bold number of four characters fits at the size NUMBER_PT.
-In narrower columns numbers are smaller. Chosen by hand."""
+In narrower columns numbers are smaller."""
 MOST_NAME_CM = 3.2
-"""Largest length of a family's name above its column, in cm; longer names are cut. Chosen by hand.
-"""
+"""Largest length of a family's name above its column, in cm; longer names are cut."""
 EDGES_CM = 0.4
-"""Width of the picture's edges and of the space before the first column, in cm; chosen by hand."""
+"""Width of the picture's edges and of the space before the first column, in cm."""
 RISE, RUN = 0.8, 0.64
 """Height and width of a slanted name over its length."""
 NUMBER_PT, TITLE_PT = 7.2, 7.0
@@ -51,8 +50,7 @@ LEGEND = "Bold: native.  Grey, without a colour: out of domain.  Empty: no value
 AGAIN_LEGEND = "Bold: native.  Empty: out of domain, or no value."
 
 PANEL_ROW_CM, PANEL_TITLE_CM, PANELS = 0.34, 0.7, 2
-"""Heights of a row and of the title of a small panel, in cm; number of panels side by side. All
-were chosen by hand."""
+"""Heights of a row and of the title of a small panel, in cm; number of panels side by side."""
 
 
 def draw(
@@ -183,14 +181,13 @@ def name_rows(axes: Axes, lines: Sequence[str], words: Mapping[str, str]) -> Non
 
 
 MAP_COLUMNS, MAP_PANEL_CM, MAP_FOOT_CM = 3, 3.9, 2.6
-"""Largest number of panels in a row; heights of a row, and of colour bar and legend, in cm. All
-were chosen by hand."""
+"""Largest number of panels in a row; heights of a row, and of colour bar and legend, in cm."""
 NOTHING = "#DDDDDD"
 MAP_LABEL_PT = 8.2
 EDGE = "#888888"
 FEWEST_TICKS = 3
 """If fewer powers of ten than this number lie on a logarithmic axis, its ticks are at 1, 2 and 5
-times each power of ten. Chosen by hand."""
+times each power of ten."""
 Array = NDArray[np.float64]
 
 

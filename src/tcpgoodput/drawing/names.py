@@ -22,27 +22,27 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 GAP_PT = 1.5
-"""Smallest distance of a name from a line, a marker or another text, in points; chosen by hand."""
+"""Smallest distance of a name from a line, a marker or another text, in points."""
 STEP_PT = 2.5
 """Distance between the places that are tried for a name, and between the points of a line, in
-points; chosen by hand."""
+points."""
 LEADER_PT = 8.0
 """Cost of a leader, a thin line that connects a name with its line, in addition to its length, as a
-distance in points; chosen by hand."""
+distance in points."""
 SEPARATE_PT = 8.0
-"""Two lines are easy to tell apart where they are this far apart, in points; chosen by hand."""
+"""Two lines are easy to tell apart where they are this far apart, in points."""
 CLEARER, AMBIGUOUS = 1.5, 4.0
-"""A name should be `CLEARER` times as far from each other line as from its own; each point that
-is lacking costs as much as `AMBIGUOUS` points of distance. Both were chosen by hand."""
+"""A name should be `CLEARER` times as far from each other line as from its own; each point that is
+lacking costs as much as `AMBIGUOUS` points of distance."""
 BUNDLED_PT, CROSSING_PT = 30.0, 10.0
 """Cost of a name at a part of its line that other lines cover, and of a leader that crosses another
-line, as a distance in points; chosen by hand."""
+line, as a distance in points."""
 LEADER_WIDTH, LEADER_POINTS = 0.5, 10
 """Width of a leader in points, and the number of its points that are compared with lines and
-texts; chosen by hand."""
+texts."""
 WIDE_PT, WORTH = 18.0, 0.1
 """Room around a name counts up to `WIDE_PT` points from the other lines, and a point of room is
-worth `WORTH` points of distance. Both were chosen by hand."""
+worth `WORTH` points of distance."""
 
 
 class Name(Text):

@@ -19,15 +19,15 @@ from tcpgoodput.style import Style
 HEAD_CM = 2.2
 ROW_CM, POINT_CM, MOST_ROW_CM = 0.5, 0.02, 1.3
 """Heights in cm: the least of a row, of a point in the row with most points, and the largest of a
-row. Chosen by hand."""
+row."""
 
 MOST_CM = 22.0
 """Largest height of the picture in cm, which leaves space for a caption of three lines. If the
-picture has too many rows for this height, the rows are drawn closer together. Chosen by hand."""
+picture has too many rows for this height, the rows are drawn closer together."""
 
 WIDEST = 5.5
 """Largest ratio on the axis; the smallest ratio is its inverse. Other ratios are drawn at the ends
-of the axis. Chosen by hand."""
+of the axis."""
 
 TICKS = (0.2, 1 / 3, 0.5, 0.7, 1, 1.4, 2, 3, 5)
 FEW_TICKS = (0.2, 0.5, 1, 2, 5)
@@ -41,8 +41,7 @@ COLUMNS = {
 kernel's."""
 
 NARROW_ROW_CM, LEAST_ROWS_CM = 0.4, 2.5
-"""Height of a row of the picture of scenarios, and smallest height of all rows together, in cm;
-chosen by hand."""
+"""Height of a row of the picture of scenarios, and smallest height of all rows together, in cm."""
 
 SPREAD = 0.8
 """Fraction of a row's height over which its points are spread, so that intervals do not overlap."""

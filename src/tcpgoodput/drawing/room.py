@@ -20,7 +20,7 @@ from matplotlib.textpath import TextToPath
 from matplotlib.ticker import FixedFormatter, FixedLocator
 
 BETWEEN_EM = 0.3
-"""Smallest distance between two texts side by side, in units of the font size; chosen by hand."""
+"""Smallest distance between two texts side by side, in units of the font size."""
 
 CM_PER_INCH = 2.54
 

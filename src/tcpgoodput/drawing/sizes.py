@@ -29,7 +29,7 @@ SIGNED_BOUNDS = (*(-bound for bound in reversed(BOUNDS)), *BOUNDS)
 UPRIGHT = 90
 MOST_SHOWN = 999
 """Largest size of an error in per cent that is written in full; larger ones are written like
-`+2e3`. Chosen by hand."""
+`+2e3`."""
 
 
 def words() -> list[str]:

@@ -28,8 +28,8 @@ PNG_DPI = 200
 
 SHOWN_DPI = 120
 """Resolution at which a notebook shows a picture, in pixels per inch, so that the letters of all
-pictures have the same size. Chosen by hand: a picture as wide as the report's text has 756 pixels.
-"""
+pictures have the same size: a picture as wide as the report's text has 756
+pixels."""
 
 FORMATS = (".pdf", ".png")
 """File formats of pictures, in the order of writing. The PNG is last, because it changes the

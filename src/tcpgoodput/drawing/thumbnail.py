@@ -20,7 +20,7 @@ from PIL.PngImagePlugin import PngInfo
 from tcpgoodput.storage import write_bytes
 
 WIDEST, COLOURS = 760, 64
-"""Largest width of a picture in pixels, and its number of colours. Both were chosen by hand."""
+"""Largest width of a picture in pixels, and its number of colours."""
 
 
 def thumbnail(file: Path) -> bytes:

@@ -78,7 +78,7 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         "report/standing.tex": sentences.marks_tex(checked, must_hold),
         "fallen_sentences.csv": csv_text(sentences.COLUMNS, sentences.records(fallen)),
         "report/macros.tex": numbers.macros_tex(quoted),
-        "report/errata.tex": lists.errata_tex(lists.proved(errata)),
+        "report/errata.tex": lists.errata_tex(errata),
         "report/models.tex": lists.models_tex(),
         "report/conditions.tex": lists.conditions_tex(),
         "report/models.bib": entries_of(MODELS.values(), references_of(configuration.path) or []),

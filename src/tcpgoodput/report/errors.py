@@ -116,8 +116,9 @@ def recorded_tex(answers: pd.DataFrame) -> str:
     are not independent. The last rows are all links, and those with another recording of the same
     technology; their intervals resample whole links.
     """
-    every = _in_domain(answers)
-    inside = _once(every)
+    every = _with_errors(answers[answers["status"].isin(IN_DOMAIN)])
+    # Equal buffers of a link are one connection.
+    inside = every.drop_duplicates(["link", "buffer_packets", "variant", "view", "drive", "model"])
     drives = inside["link"].isin(inside.loc[inside["view"] == ANOTHER, "link"].unique())
     links = dict.fromkeys([*LINK_LABELS, *inside["link"].unique()])
     without_drives = inside[inside["view"] != ANOTHER]
@@ -156,19 +157,8 @@ def _connections(answers: pd.DataFrame) -> str:
     return f"{len(answers.drop_duplicates(['link', 'buffer_packets', 'variant']))}"
 
 
-def _in_domain(answers: pd.DataFrame) -> pd.DataFrame:
-    """Return the predictions in domain, with the added column `error`, ln(model / simulated)."""
-    return _with_errors(answers[answers["status"].isin(IN_DOMAIN)])
-
-
 def _with_errors(answers: pd.DataFrame) -> pd.DataFrame:
     return answers.assign(error=np.log(answers["goodput_bps"] / answers["simulated_bps"]))
-
-
-def _once(answers: pd.DataFrame) -> pd.DataFrame:
-    """Return the predictions without repetition: equal buffers of a link are one connection."""
-    connection = ["link", "buffer_packets", "variant"]
-    return answers.drop_duplicates([*connection, "view", "drive", "model"])
 
 
 def recorded_csv(answers: pd.DataFrame) -> str:

@@ -79,14 +79,9 @@ def errata_rows() -> list[dict[str, Any]]:
     ]
 
 
-def proved(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows of errata that are misprints or proved errors, without our assumptions."""
-    return [row for row in rows if row["evidence"] != ASSUMPTION]
-
-
 def errata_tex(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the table of errata as LaTeX; see `errata_rows`."""
-    return rendered("errata", rows=rows)
+    """Return the table of misprints and proved errors as LaTeX, without our assumptions."""
+    return rendered("errata", rows=[row for row in rows if row["evidence"] != ASSUMPTION])
 
 
 def models_tex() -> str:

@@ -146,15 +146,11 @@ def answered(table: Path, families: Mapping[str, list[str]]) -> dict[str, list[s
     return {family: models for family, models in known.items() if models}
 
 
-def unanswered(table: Path, families: Mapping[str, list[str]]) -> list[str]:
-    """Return the models for which a table has no predictions; see `answered`."""
-    known = {model for models in answered(table, families).values() for model in models}
-    return [model for models in families.values() for model in models if model not in known]
-
-
 def unanswered_note(table: Path, families: Mapping[str, list[str]]) -> str | None:
     """Return a sentence with the models of which a table lacks predictions, or None."""
-    if missing := unanswered(table, families):
+    known = {model for models in answered(table, families).values() for model in models}
+    every = (model for models in families.values() for model in models)
+    if missing := [model for model in every if model not in known]:
         return f"{table} has no answers of {', '.join(missing)}: what it says leaves them out"
     return None
 

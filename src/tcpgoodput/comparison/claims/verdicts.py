@@ -99,9 +99,9 @@ class Outcome:
         """Return the value that the claim tests and the ends of its 95 % interval, by column."""
         low, high = self.interval or (None, None)
         return {
-            "value": _digits(self.value),
-            "value_low": _digits(low),
-            "value_high": _digits(high),
+            "value": digits(self.value),
+            "value_low": digits(low),
+            "value_high": digits(high),
         }
 
 
@@ -198,7 +198,7 @@ def judgements_of(claims: SourceClaims, data: Data) -> list[Judgement]:
     judgements: list[Judgement] = []
     problems: list[Problem] = []
     for claim in claims.claims:
-        for evidence in evidence_of(claim):
+        for evidence in (e for e in EVIDENCE if e in claim.data or e in claim.untestable):
             try:
                 judgements.append(judgement(claims.source, claim, evidence, data))
             except ValueError as error:
@@ -206,11 +206,6 @@ def judgements_of(claims: SourceClaims, data: Data) -> list[Judgement]:
     if problems:
         raise ConfigurationError(problems)
     return judgements
-
-
-def evidence_of(claim: Claim) -> Iterable[Evidence]:
-    """Return the kinds of evidence that test a claim, or for which the claim is untestable."""
-    return [e for e in EVIDENCE if e in claim.data or e in claim.untestable]
 
 
 def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judgement:
@@ -322,7 +317,8 @@ def _verdict(
     return "erratum", f"{note}{erratum.evidence}: {erratum.id}"
 
 
-def _digits(value: float | None) -> str:
+def digits(value: float | None) -> str:
+    """Return a number as text with six digits; empty without a number."""
     return "" if value is None or math.isnan(value) else f"{value:.6g}"
 
 

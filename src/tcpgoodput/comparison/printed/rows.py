@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -21,7 +20,7 @@ from tcpgoodput.comparison.claims.schema import (
     Ratio,
     Within,
 )
-from tcpgoodput.comparison.claims.verdicts import Judgement, Verdict, outcome_of
+from tcpgoodput.comparison.claims.verdicts import Judgement, Verdict, digits, outcome_of
 from tcpgoodput.comparison.printed.files import (
     FRACTION,
     SIGNS,
@@ -114,8 +113,8 @@ class Row:
         }
         for evidence, one in self.found.items():
             low, high = one.interval or (None, None)
-            record[evidence] = ", ".join(_digits(value) for value in one.values)
-            record[f"{evidence}_low"], record[f"{evidence}_high"] = _digits(low), _digits(high)
+            record[evidence] = ", ".join(digits(value) for value in one.values)
+            record[f"{evidence}_low"], record[f"{evidence}_high"] = digits(low), digits(high)
             record[f"{evidence}_agrees"] = one.agrees
             record[f"{evidence}_drawn"] = one.drawn
         return record
@@ -272,10 +271,6 @@ def _disagreement(one: PrintedNumber, source: str) -> Agreement:
         return "no"
     evidence = ERRATA[f"{source}.{one.erratum}"].evidence
     return "no" if evidence == "our assumption" else "erratum"
-
-
-def _digits(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else f"{value:.6g}"
 
 
 MEASURES = {
