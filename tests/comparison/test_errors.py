@@ -13,13 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tcpgoodput.comparison.answers import errors_of, nearest
-from tcpgoodput.comparison.errors import (
-    errors_by,
-    log_error,
-    order_of_errors,
-    quantile,
-    ratios_by,
-)
+from tcpgoodput.comparison.errors import errors_by, log_error, order_of_errors, quantile, ratios_by
 from tcpgoodput.comparison.families import regime
 from tcpgoodput.comparison.table import COLUMNS, ranked, ranking, sensitivities
 from tests.scenarios import scenario

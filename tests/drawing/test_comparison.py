@@ -17,11 +17,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.text import Text
 
 from tcpgoodput.comparison.errors import BOUNDS
-from tcpgoodput.drawing import (
-    comparison,
-    matrix,
-    sizes,
-)
+from tcpgoodput.drawing import comparison, matrix, sizes
 from tcpgoodput.style import Style
 from tests import shipped
 

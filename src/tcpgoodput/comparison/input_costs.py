@@ -13,7 +13,6 @@ from tcpgoodput.comparison.errors import log_error, per_cent
 from tcpgoodput.comparison.inputs import INPUTS, MEANINGS, Assumed, Changes, without
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import connection_of
-from tcpgoodput.models import Model
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.content import at_key
 from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, Periodic
@@ -81,7 +80,6 @@ def input_costs(
     scenario: Scenario,
     conditions: Conditions,
     measured: Measurement | None = None,
-    models: Sequence[Model] | None = None,
 ) -> list[dict[str, Any]]:
     """Return what is predicted for a connection with all inputs, and without or with wrong ones.
 
@@ -100,7 +98,7 @@ def input_costs(
     best: float | None = None
     found = []
     for name, assumption, seen in [(EVERYTHING, "", scenario), *_seen(scenario)]:
-        records = prediction_records(seen, conditions, models)
+        records = prediction_records(seen, conditions)
         advice = advice_for(seen, records).models
         chosen = next((r for r in records if advice and r["name"] == advice[0].name), None)
         pps = chosen["goodput_pps"] if chosen else None

@@ -14,13 +14,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN, relative_half_width
-from tcpgoodput.comparison.errors import (
-    STATISTICS,
-    errors_by,
-    log_error,
-    per_cent,
-    worst_by,
-)
+from tcpgoodput.comparison.errors import STATISTICS, errors_by, log_error, per_cent, worst_by
 from tcpgoodput.comparison.families import families_of, regimes, represented
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.schema import Comparison

@@ -18,12 +18,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_records, simulation_record
 from tcpgoodput.comparison.census.design import Chunk, drawn
 from tcpgoodput.comparison.census.space import Connection, Space
-from tcpgoodput.comparison.errors import (
-    TIED,
-    errors_by,
-    ratio_of,
-    share,
-)
+from tcpgoodput.comparison.errors import TIED, errors_by, ratio_of, share
 from tcpgoodput.comparison.files import Compared, varied
 from tcpgoodput.engines.base import REFEREE_NAMES, Measurement
 from tcpgoodput.engines.closeness import Target

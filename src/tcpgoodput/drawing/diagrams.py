@@ -99,7 +99,7 @@ def _draw_link(
             axes.plot(
                 [x0, x0, x1], [y0 - 0.6, depth, depth], color=INK, linewidth=0.9, ls=(0, (4, 2))
             )
-            _arrow(axes, (x1, depth), (x1, y1 - 0.57), INK)
+            _arrow(axes, (x1, depth), (x1, y1 - 0.57))
             axes.text((x0 + x1) / 2, depth - 0.1, label, ha="center", va="top", color=INK)
         case "old-path":
             colour = style.palette.lines["second"].colour
@@ -122,7 +122,7 @@ def _draw_link(
             axes.text((x0 + x1) / 2, top + 0.08, label, ha="center", va="bottom", color=colour)
         case _ if y0 != y1:
             arrives = y1 + _half_height(nodes["kind"][target]) + 0.02
-            _arrow(axes, (x0, y0 - 0.57), (x1, arrives), INK)
+            _arrow(axes, (x0, y0 - 0.57), (x1, arrives))
             axes.text(
                 x0 + 0.15,
                 (y0 - 0.57 + arrives) / 2,
@@ -132,7 +132,7 @@ def _draw_link(
             )
         case _:
             start, stop = x0 + half0 + 0.03, x1 - half1 - 0.03
-            _arrow(axes, (start, y0), (stop, y1), INK)
+            _arrow(axes, (start, y0), (stop, y1))
             lines = label.split("\n")
             middle = (start + stop) / 2
             axes.text(middle, y0 + 0.08, "\n".join(lines[:2]), ha="center", va="bottom", color=INK)
@@ -140,9 +140,9 @@ def _draw_link(
                 axes.text(middle, y0 - 0.1, rest, ha="center", va="top", color=INK)
 
 
-def _arrow(axes: Axes, start: tuple[float, float], stop: tuple[float, float], colour: str) -> None:
+def _arrow(axes: Axes, start: tuple[float, float], stop: tuple[float, float]) -> None:
     axes.annotate(
-        "", stop, xytext=start, arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 0.9}
+        "", stop, xytext=start, arrowprops={"arrowstyle": "-|>", "color": INK, "linewidth": 0.9}
     )
 
 
@@ -212,15 +212,16 @@ def _draw_exchange(axes: Axes, rows: pd.DataFrame, end: float, style: Style) -> 
     axes.spines[:].set_visible(False)
 
 
-def _number_packets(axes: Axes, packets: pd.DataFrame, closest_rtt: float = 0.095) -> None:
-    """Write the packets' numbers, from 1, at the sender; leave out numbers that would overlap.
+CLOSEST_RTT = 0.095
+"""Smallest distance of two numbers in round trips; for retransmissions 0.6 of it."""
 
-    Two numbers are at least `closest_rtt` round trips apart; for retransmissions 0.6 of it.
-    """
+
+def _number_packets(axes: Axes, packets: pd.DataFrame) -> None:
+    """Write the packets' numbers, from 1, at the sender; leave out numbers that would overlap."""
     last = float("-inf")
     for row in packets.sort_values("sent_rtt").itertuples():
         important = row.kind == "retransmission"
-        if row.sent_rtt - last >= closest_rtt * (0.6 if important else 1):
+        if row.sent_rtt - last >= CLOSEST_RTT * (0.6 if important else 1):
             weight = "bold" if important else "normal"
             axes.annotate(
                 str(row.packet + 1),

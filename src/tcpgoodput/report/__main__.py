@@ -20,14 +20,7 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.references import entries_of, references_of
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report import (
-    claims,
-    errors,
-    floats,
-    lists,
-    numbers,
-    sentences,
-)
+from tcpgoodput.report import claims, errors, floats, lists, numbers, sentences
 from tcpgoodput.report.derived import tables as derive
 from tcpgoodput.report.lists import supplement
 from tcpgoodput.report.pictures import pictures

@@ -15,15 +15,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.baselines import (
-    ALL,
-    BEST,
-    BY_LINK,
-    CORRECTED,
-    HELD_OUT,
-    RULE,
-    SMALLER,
-)
+from tcpgoodput.comparison.baselines import ALL, BEST, BY_LINK, CORRECTED, HELD_OUT, RULE, SMALLER
 from tcpgoodput.comparison.census.design import RECORDED, known_extent, record_of
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
 from tcpgoodput.comparison.census.files import described

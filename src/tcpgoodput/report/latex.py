@@ -47,9 +47,9 @@ def count(value: float) -> str:
     return f"{value:,.0f}".replace(",", r"\,") if value >= GROUPED else f"{value:g}"
 
 
-def median_cell(row: Mapping[str, Any], prefix: str = "") -> str:
+def median_cell(row: Mapping[str, Any]) -> str:
     """Return a row's median with its interval, if any, as LaTeX; equal ends get a digit more."""
-    median, low, high = (row[f"{prefix}median{end}_%"] for end in ("", "_low", "_high"))
+    median, low, high = (row[f"median{end}_%"] for end in ("", "_low", "_high"))
     if math.isnan(low):
         return percent(median)
     more = int(percent(low) == percent(high))
