@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tcpgoodput.api.referees import pairs, reference_requests
+from tcpgoodput.api.referees import Pair, pairs, reference_requests
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.drawing.referees import by_scenario, draw_columns
 from tcpgoodput.engines.records import COMPARISON, table_path, write_records
@@ -53,16 +53,27 @@ def test_every_row_of_the_matrix_is_requested_of_ns2_and_linux(compared: Compare
     assert len(keys) == expected
 
 
-def test_the_interval_of_a_pair_combines_both_intervals(
+@pytest.fixture
+def paired(
     compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[dict[str, Any], list[Pair]]]:
+    """Return a function that records goodputs by an engine, and returns the request and pairs."""
+
+    def found(engine: str, *goodputs: float, key: str = "") -> tuple[dict[str, Any], list[Pair]]:
+        monkeypatch.chdir(tmp_path)
+        request = _asked(compared, next(iter(compared.scenarios)), engine)
+        _record(engine, key or request["key"], goodputs)
+        _write_simulations(compared, tmp_path)
+        return request, pairs(replace(shipped.configuration(), sources={}), [request], tmp_path)
+
+    return found
+
+
+def test_the_interval_of_a_pair_combines_both_intervals(
+    compared: Compared, paired: Callable[..., tuple[dict[str, Any], list[Pair]]]
 ) -> None:
     stem = next(iter(compared.scenarios))
-    request = _asked(compared, stem, "ns2")
-    configuration = replace(shipped.configuration(), sources={})
-    monkeypatch.chdir(tmp_path)
-    _record("ns2", request["key"], (99.0, 100.0, 101.0))
-    _write_simulations(compared, tmp_path)
-    (pair,) = pairs(configuration, [request], tmp_path)
+    request, (pair,) = paired("ns2", 99.0, 100.0, 101.0)
     assert (pair.source, pair.figure, pair.panel) == (COMPARISON, stem, request["scenario"])
     assert pair.variation == ""
     assert (pair.key, pair.setting) == (request["key"], request["setting"])
@@ -75,27 +86,11 @@ def test_the_interval_of_a_pair_combines_both_intervals(
     assert not pair.agrees
 
 
-def test_a_goodput_of_zero_gives_no_pair(
-    compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_goodput_of_zero_or_without_reference_measurement_gives_no_pair(
+    paired: Callable[..., tuple[dict[str, Any], list[Pair]]],
 ) -> None:
-    stem = next(iter(compared.scenarios))
-    request = _asked(compared, stem, "linux")
-    configuration = replace(shipped.configuration(), sources={})
-    monkeypatch.chdir(tmp_path)
-    _record("linux", request["key"], 6 * (0.0,))
-    _write_simulations(compared, tmp_path)
-    assert pairs(configuration, [request], tmp_path) == []
-
-
-def test_a_connection_without_reference_measurement_gives_no_pair(
-    compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stem = next(iter(compared.scenarios))
-    configuration = replace(shipped.configuration(), sources={})
-    monkeypatch.chdir(tmp_path)
-    _record("ns2", "another", (99.0, 100.0, 101.0))
-    _write_simulations(compared, tmp_path)
-    assert pairs(configuration, [_asked(compared, stem, "ns2")], tmp_path) == []
+    assert paired("linux", *6 * (0.0,))[1] == []
+    assert paired("ns2", 99.0, 100.0, 101.0, key="another")[1] == []
 
 
 ANSWERS = """\
