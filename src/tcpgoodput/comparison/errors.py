@@ -80,9 +80,8 @@ def order_of_errors(one: float, other: float, half_width: float) -> int:
     measured goodput. Another true goodput would shift both errors, ln(model / measured), equally.
     If the order of the errors depends on the true goodput, the result is a tie.
     """
-    orders = {
-        _sign(abs(one + shift) - abs(other + shift)) for shift in (-half_width, 0.0, half_width)
-    }
+    leads = (abs(one + shift) - abs(other + shift) for shift in (-half_width, 0.0, half_width))
+    orders = {(lead > 0) - (lead < 0) for lead in leads}
     return orders.pop() if len(orders) == 1 else 0
 
 
@@ -99,10 +98,6 @@ def ratio_of(
 def _log_ratio(above: float, below: float) -> float:
     """Return ln(above / below); infinite if `below` is not positive."""
     return math.log(above / below) if below > 0 else math.inf
-
-
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
 
 
 def errors_by(

@@ -172,15 +172,10 @@ class Tables:
         """The settings in the file of the comparison."""
         return self.compared.settings
 
-    @property
-    def parts(self) -> dict[str, dict[str, Any]]:
-        """The results for each scenario of the matrix, by the name of its file without ending."""
-        return {stem: self.answers[stem] for stem in self.compared.scenarios}
-
     @cached_property
     def rows(self) -> pd.DataFrame:
         """A table with a row for each model on each scenario of the matrix and each variation."""
-        return rows_of(entry for part in self.parts.values() for entry in part["rows"])
+        return rows_of(entry for part in self.answers.values() for entry in part["rows"])
 
     @cached_property
     def labels(self) -> dict[str, str | None]:
@@ -210,7 +205,7 @@ class Tables:
     @cached_property
     def changes(self) -> pd.DataFrame:
         """The effect of each variation on the goodput, simulated and predicted by each family."""
-        every = rows_of(e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
+        every = rows_of(e for p in self.answers.values() for e in (*p["rows"], *p["sensitivities"]))
         unchanged = every["variation"] == ""
         place = {name: number for number, name in enumerate(self.compared.variation_labels)}
         found = sensitivities(every[unchanged], every[~unchanged])
@@ -221,7 +216,7 @@ class Tables:
     def misjudged(self) -> pd.DataFrame:
         """The effect of a misjudged loss or RTT on the predictions of model families in domain."""
         unchanged = self.family_rows("")
-        return misjudgements(unchanged[unchanged["status"].isin(IN_DOMAIN)], self.parts.values())
+        return misjudgements(unchanged[unchanged["status"].isin(IN_DOMAIN)], self.answers.values())
 
 
 def publish(tables: Tables) -> dict[str, pd.DataFrame]:

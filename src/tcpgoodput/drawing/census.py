@@ -132,17 +132,9 @@ def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
     labels_of_models = [style.model(model).label for model in models]
     every[0].set_yticks(range(len(models)), labels_of_models)
     picture.supxlabel("Share of the answers [%]")
+    size = {"linestyle": "none", "markersize": 3.4}
     handles = [
-        Line2D(
-            [],
-            [],
-            marker=marker,
-            color=colour,
-            markerfacecolor=face,
-            linestyle="none",
-            markersize=3.4,
-            label=status,
-        )
+        Line2D([], [], marker=marker, color=colour, markerfacecolor=face, label=status, **size)
         for status, (marker, colour, face) in STATUSES.items()
     ]
     picture.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)

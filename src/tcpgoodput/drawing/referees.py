@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -181,22 +182,20 @@ def _draw_row(
 
 
 def _handle(engine: str, style: Style) -> Line2D:
-    """Return an engine's legend entry: its marker."""
     colour, marker = _look(engine, style)
-    look = {"color": colour, "marker": marker, "markerfacecolor": "white"}
-    return Line2D([], [], linestyle="", label=style.label(Series(engine=engine)), **look, **MARKER)
+    return _shape(marker, style.label(Series(engine=engine)), color=colour)
 
 
-def _shape(marker: str, label: str, alpha: float = 1.0) -> Line2D:
-    look = {"linestyle": "", "color": theme.INK, "markerfacecolor": "white", "alpha": alpha}
-    return Line2D([], [], marker=marker, label=label, **look, **MARKER)
+def _shape(marker: str, label: str, **look: Any) -> Line2D:
+    """Return a legend entry with a marker: hollow and dark unless `look` says otherwise."""
+    look = {"linestyle": "", "color": theme.INK, "markerfacecolor": "white", **MARKER, **look}
+    return Line2D([], [], marker=marker, label=label, **look)
 
 
 def _faces(groups: Iterable[Group]) -> Iterator[Line2D]:
     """Yield legend entries of ratios whose interval contains 1, does not, or has no bounds."""
-    look = {"linestyle": "", "marker": "o", "color": theme.INK, **MARKER}
-    for face, meaning in (("white", "the interval contains 1"), (theme.INK, "it does not")):
-        yield Line2D([], [], markerfacecolor=face, label=meaning, **look)
+    yield _shape("o", "the interval contains 1")
+    yield _shape("o", "it does not", markerfacecolor=theme.INK)
     if any(_boundless(group).any() for _, group in groups):
         yield _shape("o", "no interval", alpha=PALE)
 

@@ -83,11 +83,10 @@ FINDINGS = ("counts", "left_out", "ranges", "errors", "calibration", "in_domain"
 """Names of the results tables that are computed from one random sample."""
 
 PAIRED = ("gains",)
-"""Names of the results tables that are computed from two random samples; see `paired`."""
-
+"""Names of the results tables that are computed from two random samples."""
 
 RETRANSMITTING = ("retransmission",)
-"""Names of the results tables of a random sample whose links retransmit; see `retransmission`."""
+"""Names of the results tables of a random sample whose links retransmit."""
 
 
 def record_of(census: str) -> Path:

@@ -118,12 +118,9 @@ def choice() -> str:
         (
             words_for(impairments),
             f"{_link('.', row['model'])} ({MODELS[row['model']].title})",
-            status,
-            row["n"],
-            f"{float(row['median_%']):.1f} %",
-            f"{float(row['q90_%']):.0f} %",
+            *_errors(row),
         )
-        for (impairments, status), row in sorted(widest.items())
+        for (impairments, _), row in sorted(widest.items())
     ]
     head = ("your link has", "model", "status", "connections", "median error", "9 of 10 within")
     return markdown(head, rows)
@@ -136,13 +133,7 @@ SHOWN_SAMPLES = ("connections", "bbr")
 def errors_of(model: str) -> str:
     """Return the table of a model's goodput errors on random connections, by impairment."""
     rows = [
-        (
-            words_for(row["impairments"]),
-            row["status"],
-            row["n"],
-            f"{float(row['median_%']):.1f} %",
-            f"{float(row['q90_%']):.0f} %",
-        )
+        (words_for(row["impairments"]), *_errors(row))
         for sample in SHOWN_SAMPLES
         for row in _recorded(f"census/{sample}_errors.csv")
         if row["model"] == model
@@ -157,6 +148,11 @@ def errors_of(model: str) -> str:
         "It was not evaluated on them. A [census of your own](../../tutorials/census.md) evaluates "
         "every model of the configuration."
     )
+
+
+def _errors(row: dict[str, str]) -> tuple[str, str, str, str]:
+    median, q90 = float(row["median_%"]), float(row["q90_%"])
+    return row["status"], row["n"], f"{median:.1f} %", f"{q90:.0f} %"
 
 
 def _link(root: str, model: str) -> str:
