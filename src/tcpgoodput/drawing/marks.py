@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -135,17 +135,7 @@ def draw_marks(
                 middle = {"ha": "center", "va": "center"}
                 axes.text(at(mark.x), at(mark.y), mark.label, color=INK, bbox=_BOX, **middle)
             case Area():
-                _area(
-                    axes,
-                    mark,
-                    panel,
-                    at(mark.start),
-                    at(mark.stop),
-                    at(mark.above),
-                    np.inf if mark.below is None else at(mark.below),
-                    points,
-                    style,
-                )
+                _area(axes, mark, panel, at, points, style)
 
 
 def _double_arrow(axes: Axes, start: tuple[float, float], stop: tuple[float, float]) -> None:
@@ -160,17 +150,13 @@ def _area(
     axes: Axes,
     mark: Area,
     panel: Panel,
-    start: float,
-    stop: float,
-    above: float,
-    below: float,
+    at: Callable[[float | str], float],
     points: Points,
     style: Style,
 ) -> None:
-    """Shade the area between a level and a series, from `start` to `stop` along x.
-
-    The upper edge follows the series up to the y `below`.
-    """
+    """Shade the area between a level and a series, whose upper edge has a largest y."""
+    start, stop, above = at(mark.start), at(mark.stop), at(mark.above)
+    below = np.inf if mark.below is None else at(mark.below)
     series = next(s for s in panel.series if mark.series in (None, s.key))
     own = points.chosen((points.series == style.label(series)) & ~np.isnan(points.y))
     x, y = own.x, own.y
