@@ -22,7 +22,6 @@ from tcpgoodput.engines.records import COMPARISON, table_path, write_records
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.recording import compared_points
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report import derived
 from tcpgoodput.studies.schema import LineFigure, Series
 from tcpgoodput.studies.store import answers_path
 from tests import shipped
@@ -220,66 +219,6 @@ def test_ratios_of_scenarios_have_a_column_for_each_engine_and_sender() -> None:
     assert [one.get_title() for one in axes] == ["ns-2", "Linux", "Linux's sender"]
     markers = [[line for line in one.lines if line.get_marker() == "o"] for one in axes]
     assert [[float(line.get_xdata()[0]) for line in own] for own in markers] == [[1], [0.5], [2]]
-
-
-def test_the_text_counts_scenarios_and_figures_separately() -> None:
-    rows = [
-        (COMPARISON, "ns2", "", "a", "s01", 1.02, True),
-        (COMPARISON, "ns2", "", "b", "s01", 1.20, False),
-        (COMPARISON, "linux", "modern", "c", "s01", 0.5, False),
-        (COMPARISON, "linux", "modern", "e", "s01-b2", 1.0, True),
-        (COMPARISON, "linux", "modern", "f", "s01-linux-b2", 1.0, True),
-        (COMPARISON, "linux", "modern", "g", "s01-steady", 1.0, True),
-        ("mathis", "ns2", "", "d", "a", 1.0, True),
-        ("mathis", "ns2", "", "d", "a", 1.0, True),
-    ]
-    columns = ["source", "engine", "setting", "key", "panel", "ratio", "agrees"]
-    frame = pd.DataFrame(rows, columns=columns).assign(sender=None)
-    frame["variation"] = frame["panel"].str.partition("-")[2]
-    frame = frame.assign(ratio_low=0.9 * frame["ratio"], ratio_high=1.1 * frame["ratio"])
-    frame["figure"] = frame["source"].map({COMPARISON: "s01", "mathis": "fig02"})
-    found = derived.pairs(frame, SOURCES)
-    compared = found[found["set"] == "comparison"].fillna({"variation": ""})
-    assert compared.groupby(["engine", "variation"]).size().to_dict() == {
-        ("ns2", ""): 2,
-        ("linux", ""): 1,
-        ("linux", "b2"): 1,
-        ("linux", "linux-b2"): 1,
-        ("linux", "steady"): 1,
-    }
-    assert (found["set"] == "study").sum() == 1
-
-
-def test_connections_of_the_studies_and_ours_are_counted_separately() -> None:
-    rows = [
-        ("packet_trains", "fig03", "ns2", "", "shared", 1.0),
-        ("packet_trains", "fixed_timer", "ns2", "", "shared", 1.0),
-        ("packet_trains", "fixed_timer", "ns2", "", "ours", 1.0),
-        ("packet_trains", "fig10", "ns2", "", "far", 1.4),
-        ("handoffs", "fig12", "linux", "newreno", "plain", 1.5),
-        ("handoffs", "profiles", "linux", "modern", "modern", 0.5),
-    ]
-    columns = ["source", "figure", "engine", "setting", "key", "ratio"]
-    frame = pd.DataFrame(rows, columns=columns).assign(panel="a", sender=None)
-    found = derived.pairs(frame, SOURCES)
-    assert dict(zip(found["key"], found["set"], strict=True)) == {
-        "shared": "study",
-        "ours": "ours",
-        "far": "study",
-        "plain": "study",
-        "modern": "ours",
-    }
-
-
-def test_simulations_with_a_kernels_sender_are_counted_separately() -> None:
-    rows = [
-        ("fig12", None, "plain", 1.5),
-        ("as_linux", "linux-6.18", "plain", 1.04),
-        ("as_linux", "linux-6.18", "other", 1.09),
-    ]
-    frame = pd.DataFrame(rows, columns=["figure", "sender", "key", "ratio"]).assign(panel="a")
-    found = derived.pairs(frame.assign(source="handoffs"), SOURCES)
-    assert found["set"].value_counts().to_dict() == {"as Linux": 2, "study": 1}
 
 
 def _write_simulations(compared: Compared, results: Path) -> None:

@@ -154,7 +154,7 @@ def _area(
     points: Points,
     style: Style,
 ) -> None:
-    """Shade the area between a level and a series, whose upper edge has a largest y."""
+    """Shade the area between a level and a series, up to a largest y."""
     start, stop, above = at(mark.start), at(mark.stop), at(mark.above)
     below = np.inf if mark.below is None else at(mark.below)
     series = next(s for s in panel.series if mark.series in (None, s.key))
