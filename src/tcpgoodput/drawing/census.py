@@ -14,7 +14,7 @@ from matplotlib.ticker import LogLocator
 from tcpgoodput.comparison.census.evidence import EVERY, PAIRS
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
-from tcpgoodput.drawing import dots, sizes, theme
+from tcpgoodput.drawing import scales, theme
 from tcpgoodput.style import Style
 
 LINE_CM, HEAD_CM, FOOT_CM = 0.72, 2.3, 1.6
@@ -78,7 +78,7 @@ def _errors(
     grid = picture.add_gridspec(2, 2, height_ratios=heights)
     first = picture.add_subplot(grid[0, 0])
     pair = (first, picture.add_subplot(grid[0, 1], sharey=first))
-    dots.draw_spreads(pair, errors, {f: labels[f] for f in families}, HEAT_PT)
+    scales.draw_spreads(pair, errors, {f: labels[f] for f in families}, HEAT_PT)
     _medians(picture.add_subplot(grid[1, :]), table[table["status"] == HOME], labels, groups)
     return picture
 
@@ -96,9 +96,9 @@ def _medians(
     medians = many.pivot(index="family", columns="group", values="median_%")
     medians = medians.reindex(index=families, columns=groups)
     texts = medians.map(lambda v: f"{v:.{1 if v < 9.95 else 0}f}", na_action="ignore")
-    sizes.heat(axes, medians / 100, texts=texts, annot_kws={"fontsize": HEAT_PT})
+    scales.heat(axes, medians / 100, texts=texts, annot_kws={"fontsize": HEAT_PT})
     axes.set_yticks(axes.get_yticks(), [labels[family] for family in families], rotation=0)
-    sizes.headings_above(axes, [_in_words(group) for group in groups], HEAT_PT, SLANT)
+    scales.headings_above(axes, [_in_words(group) for group in groups], HEAT_PT, SLANT)
     axes.set_xlabel("Median size of the errors in domain [%]")
 
 
@@ -211,7 +211,7 @@ def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> 
     explained = rows.groupby("family")["explained"].first()
     headings = [f"{labels[f]} ({100 * explained[f]:.0f} %)" for f in families]
     axes.set_yticks(axes.get_yticks(), headings, rotation=0)
-    sizes.headings_above(axes, [QUANTITIES[name].symbol for name in shown], SMALL_PT)
+    scales.headings_above(axes, [QUANTITIES[name].symbol for name in shown], SMALL_PT)
     axes.tick_params(length=0)
     axes.set(xlabel="", ylabel="")
     return picture

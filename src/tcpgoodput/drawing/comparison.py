@@ -13,7 +13,7 @@ from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.comparison.families import label_of, short_names
 from tcpgoodput.comparison.table import Tables
-from tcpgoodput.drawing import dots, legends, matrix, theme
+from tcpgoodput.drawing import legends, matrix, scales, theme
 from tcpgoodput.style import Style
 
 
@@ -64,7 +64,7 @@ def draw_ranking(
     in_domain = in_domain.assign(line=_line(in_domain["regime"], in_domain["family"]))
     picture = theme.new_picture(style, RANKING_LINE_CM * len(lines) + RANKING_FOOT_CM)
     axes = picture.add_subplot()
-    dots.draw(axes, in_domain, lines, short_names(rows["scenario"]))
+    scales.draw_dots(axes, in_domain, lines, short_names(rows["scenario"]))
     for row, (line, text) in enumerate(zip(lines, axes.get_yticklabels(), strict=True)):
         if line in sizes:
             place = {"transform": axes.get_yaxis_transform(), "va": "center"}
@@ -124,10 +124,10 @@ def draw_sensitivity(
     look["palette"] = colours
     for axes, label in zip(panels, shown, strict=False):
         own = points[points["variation"] == label]
-        axes.hlines(own[PREDICTED], own["low"], own["high"], color=dots.GREY, linewidth=0.6)
+        axes.hlines(own[PREDICTED], own["low"], own["high"], color=scales.GREY, linewidth=0.6)
         sns.scatterplot(own, x=SIMULATED, y=PREDICTED, ax=axes, s=22, alpha=0.8, **look)
-        dots.prepare(axes, "xy", ticks=TICKS)
-        axes.axline((0, 0), (1, 1), color=dots.GREY, linewidth=0.8, zorder=0)
+        scales.prepare(axes, "xy", ticks=TICKS)
+        axes.axline((0, 0), (1, 1), color=scales.GREY, linewidth=0.8, zorder=0)
         axes.set_title(label, loc="left")
         handles = axes.get_legend_handles_labels()
         axes.get_legend().remove()
@@ -149,5 +149,5 @@ def draw_held(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Pic
     valued = set(rows.dropna(subset="log_error")["family"])
     families = {family: name for family, name in names.items() if family in valued}
     picture = theme.new_picture(style, HELD_LINE_CM * len(families) + HELD_FOOT_CM)
-    dots.draw_spreads(picture.subplots(1, 2, sharey=True), rows, families, COUNTS_PT)
+    scales.draw_spreads(picture.subplots(1, 2, sharey=True), rows, families, COUNTS_PT)
     return picture

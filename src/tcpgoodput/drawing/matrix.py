@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tcpgoodput.comparison.answers import IN_DOMAIN, errors_of
 from tcpgoodput.comparison.families import regimes, short_names
 from tcpgoodput.comparison.schema import Map, MapAxis
-from tcpgoodput.drawing import room, sizes, theme
+from tcpgoodput.drawing import room, scales, theme
 from tcpgoodput.style import Style
 
 ROW_CM, LOW_ROW_CM, FOOT_CM = 0.42, 0.28, 2.4
@@ -45,7 +45,7 @@ WIDER_CM = 2.0
 """Width of the picture beyond that of the text, in cm, so that numbers of four characters fit."""
 NOTE = "no steady state"
 OUT_OF_DOMAIN = ["out-of-domain"]
-GREY, WHITE = "#707070", ("white",) * len(sizes.COLOURS)
+GREY, WHITE = "#707070", ("white",) * len(scales.COLOURS)
 LEGEND = "Bold: native.  Grey, without a colour: out of domain.  Empty: no value."
 AGAIN_LEGEND = "Bold: native.  Empty: out of domain, or no value."
 
@@ -77,8 +77,8 @@ def draw(
     _cells(axes, rows, lines, families, NUMBER_PT * min(1.0, column_cm / FOUR_CM))
     name_rows(axes, lines, {s: room.cut(text, title_cm, TITLE_PT) for s, text in words.items()})
     _note_rows(axes, rows, lines)
-    sizes.headings_above(axes, heads, NUMBER_PT)
-    sizes.bar(picture)
+    scales.headings_above(axes, heads, NUMBER_PT)
+    scales.bar(picture)
     picture.supxlabel(LEGEND, fontsize=NUMBER_PT)
     return picture
 
@@ -108,12 +108,12 @@ def draw_again(
         _cells(axes, in_domain[label], lines[label], families)
         name_rows(axes, lines[label], short_names(lines[label]))
         if row == 0:
-            sizes.headings_above(axes, upright, NUMBER_PT, sizes.UPRIGHT)
+            scales.headings_above(axes, upright, NUMBER_PT, scales.UPRIGHT)
         else:
             axes.set_xticks([])
         axes.set_title(label, loc="left")
         axes.set_ylim(heights[row], 0)  # give both panels of a line the same height of rows
-    sizes.bar(picture)
+    scales.bar(picture)
     picture.supxlabel(AGAIN_LEGEND, fontsize=NUMBER_PT)
     return picture
 
@@ -157,13 +157,13 @@ def _cells(
     errors = table["log_error"].astype(float).reindex(lines, columns=families)
     status = table["status"].reindex(lines, columns=families)
     for statuses, colours, look in (
-        (["native"], sizes.COLOURS, {"weight": "bold"}),
-        (["reduced"], sizes.COLOURS, {}),
+        (["native"], scales.COLOURS, {"weight": "bold"}),
+        (["reduced"], scales.COLOURS, {}),
         (OUT_OF_DOMAIN, WHITE, {"color": GREY}),
     ):
         own = errors.where(status.isin(statuses))
-        texts, look = own.map(sizes.shown, na_action="ignore"), {"fontsize": size_pt, **look}
-        sizes.heat(axes, own, texts=texts, colours=colours, annot_kws=look)
+        texts, look = own.map(scales.shown, na_action="ignore"), {"fontsize": size_pt, **look}
+        scales.heat(axes, own, texts=texts, colours=colours, annot_kws=look)
 
 
 def lines_of(scenarios: Sequence[str], regime_of: Mapping[str, str]) -> list[str]:
@@ -216,7 +216,7 @@ def draw_map(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Styl
         panels[last, column].tick_params(labelbottom=True)
         panels[last, column].set_xlabel(_label(region.x), fontsize=MAP_LABEL_PT)
     picture.supylabel(_label(region.y), fontsize=style.palette.font_size_pt)
-    sizes.bar(picture, signed=True)
+    scales.bar(picture, signed=True)
     picture.legend(handles=_handles(), loc="outside lower center", ncols=2, frameon=False)
     return picture
 
@@ -226,7 +226,7 @@ def _panel(axes: Axes, region: Map, own: pd.DataFrame) -> None:
         own.pivot(index="y", columns="x", values=values) for values in ("log_error", "in_domain")
     )
     axes.set_facecolor(NOTHING)
-    sizes.heat(axes, errors, colours=sizes.SIGNED, linewidths=0, rasterized=True)
+    scales.heat(axes, errors, colours=scales.SIGNED, linewidths=0, rasterized=True)
     # Repeat each cell as 2 × 2 points, so that the contours follow the edges of cells.
     out_of_domain = np.kron(~in_domain.to_numpy(bool), np.ones((2, 2)))
     if out_of_domain.any():
