@@ -43,8 +43,7 @@ try:
         given_by,
         refuse_files_of_the_future,
     )
-    from tcpgoodput.report.captions import caption_file
-    from tcpgoodput.report.site.places import own_files
+    from tcpgoodput.report.site.places import caption_file, own_files
     from tcpgoodput.studies.open_settings import as_drawn
 except ModuleNotFoundError as missing:
     message = (
