@@ -30,8 +30,7 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.project.settings import SCHEMAS
 from tcpgoodput.report.site.generated import errors_of
 from tcpgoodput.report.site.mathml import displayed, mathml
-from tcpgoodput.report.site.notebooks import ordered, shown, titles_of
-from tcpgoodput.report.site.pages import LINK, placed, with_tables
+from tcpgoodput.report.site.pages import LINK, ordered, placed, shown, titles_of, with_tables
 from tcpgoodput.report.site.pictures import PICTURES
 from tests import shipped
 from tests.folders import ROOT

@@ -18,8 +18,7 @@ from sphinx.cmd.build import build_main
 from tcpgoodput.jobs import job_parser
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.report.site.gallery import Gallery
-from tcpgoodput.report.site.notebooks import titles_of
-from tcpgoodput.report.site.pages import Files, put_together
+from tcpgoodput.report.site.pages import Files, put_together, titles_of
 
 NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
 """Files that Sphinx needs to build the site. These files are removed afterwards, because no reader
