@@ -15,7 +15,14 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.sample import Sample
 from tcpgoodput.comparison.census import record as records
-from tcpgoodput.comparison.census.design import FINDINGS, RECORDED_SAMPLES, Chunk, drawn, record_of
+from tcpgoodput.comparison.census.design import (
+    FINDINGS,
+    RECORDED_SAMPLES,
+    Chunk,
+    Space,
+    drawn,
+    record_of,
+)
 from tcpgoodput.comparison.census.evidence import NARROW, read_evidence
 from tcpgoodput.comparison.census.files import load_census
 from tcpgoodput.comparison.census.measure import (
@@ -28,7 +35,6 @@ from tcpgoodput.comparison.census.measure import (
 )
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.census.record import write_record
-from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.errors import errors_by
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.drawing import OF_SAMPLES

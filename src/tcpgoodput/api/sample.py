@@ -12,7 +12,7 @@ import pandas as pd
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.load import configured
-from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
+from tcpgoodput.comparison.census.design import RECORDED_SAMPLES, Space
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.census.read import (
     counts_of,
@@ -25,7 +25,6 @@ from tcpgoodput.comparison.census.read import (
     retransmission_errors,
     to_read,
 )
-from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import OF_PAIRS, OF_SAMPLES, theme
 from tcpgoodput.drawing.census import draw

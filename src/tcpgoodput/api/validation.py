@@ -19,10 +19,9 @@ from tcpgoodput.api.load import configured, whole
 from tcpgoodput.comparison import baselines
 from tcpgoodput.comparison import validation as held_out
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.census.design import record_of
+from tcpgoodput.comparison.census.design import Connection, Space, record_of
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.census.read import read_sample, to_read
-from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.families import families_of, label_of, represented
 from tcpgoodput.comparison.link_errors import read_links
 from tcpgoodput.comparison.table import OF_FAMILIES, rows_of

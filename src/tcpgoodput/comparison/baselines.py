@@ -19,9 +19,9 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
+from tcpgoodput.comparison.census.design import JOINED, UNIMPAIRED, Connection, Space
 from tcpgoodput.comparison.census.evidence import Evidence, groups_of
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, quantities_of
-from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED, Connection, Space
 from tcpgoodput.comparison.errors import by_median_size, log_error, median_of, quantile
 from tcpgoodput.comparison.input_errors import (
     BY_CONSTANT,

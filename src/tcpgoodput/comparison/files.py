@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tcpgoodput.answers import Precision
+from tcpgoodput.comparison.census.design import Space
 from tcpgoodput.comparison.census.files import load_census
-from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.families import families_of, regime
 from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated

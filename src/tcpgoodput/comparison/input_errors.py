@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import predictions_of_all
+from tcpgoodput.comparison.census.design import Connection
 from tcpgoodput.comparison.census.evidence import NARROW
-from tcpgoodput.comparison.census.space import Connection
 from tcpgoodput.comparison.errors import (
     FACTOR_OF_TWO,
     TIED,

@@ -18,9 +18,15 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.census.design import RECORDED, Chunk, drawn, known_extent
+from tcpgoodput.comparison.census.design import (
+    RECORDED,
+    Chunk,
+    Connection,
+    Space,
+    drawn,
+    known_extent,
+)
 from tcpgoodput.comparison.census.schema import Precision
-from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.closeness import Target

@@ -16,8 +16,7 @@ import pandas as pd
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_records, simulation_record
-from tcpgoodput.comparison.census.design import Chunk, drawn
-from tcpgoodput.comparison.census.space import Connection, Space
+from tcpgoodput.comparison.census.design import Chunk, Connection, Space, drawn
 from tcpgoodput.comparison.errors import TIED, errors_by, ratio_of, share
 from tcpgoodput.comparison.files import Compared, varied
 from tcpgoodput.engines.base import REFEREE_NAMES, Measurement

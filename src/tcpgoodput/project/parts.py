@@ -8,7 +8,7 @@ from functools import partial
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison import validation
-from tcpgoodput.comparison.census.space import Space
+from tcpgoodput.comparison.census.design import Space
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import explorer_points, map_points, scenario_points
 from tcpgoodput.engines.measurements import Request

@@ -42,7 +42,7 @@ from tcpgoodput.studies.schema import Name, Source, SourceFigures
 from tcpgoodput.style import Look, Palette, Style, load_style, looks
 
 if TYPE_CHECKING:
-    from tcpgoodput.comparison.census.space import Space
+    from tcpgoodput.comparison.census.design import Space
 
 
 DEFAULT_PATH = Path("config/config.yaml")

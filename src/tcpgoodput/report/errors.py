@@ -16,11 +16,10 @@ import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.baselines import ALL, BEST, BY_LINK, CORRECTED, HELD_OUT, RULE, SMALLER
-from tcpgoodput.comparison.census.design import RECORDED, known_extent, record_of
+from tcpgoodput.comparison.census.design import RECORDED, Space, known_extent, record_of
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
 from tcpgoodput.comparison.census.files import described
 from tcpgoodput.comparison.census.read import to_read
-from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, STATISTICS, errors_by, per_cent
 from tcpgoodput.comparison.families import label_of
 from tcpgoodput.comparison.input_errors import BY_CONSTANT, CAP, FLUID, ORACLE, SIMULATION

@@ -13,9 +13,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from tcpgoodput.comparison.census.design import JOINED
 from tcpgoodput.comparison.census.measure import GOODPUT, IDENTITY, STATUS
 from tcpgoodput.comparison.census.quantities import QUANTITIES
-from tcpgoodput.comparison.census.space import JOINED
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 from tcpgoodput.comparison.families import STATUSES
 from tcpgoodput.engines.base import is_unsteady

@@ -17,14 +17,16 @@ from typing import Any
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
+    JOINED,
     PACKAGED_SAMPLES,
     RANGES_BY_KIND,
     RECORDED_SAMPLES,
+    UNIMPAIRED,
+    describes_retransmission,
     record_of,
     record_table,
 )
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, Quantity
-from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED, describes_retransmission
 from tcpgoodput.configuration.units import in_column
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import at_key

@@ -20,9 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from tcpgoodput.comparison.census.design import SOBOL_BITS
+from tcpgoodput.comparison.census.design import KNOWN, SOBOL_BITS, Impossible, Missed, Space
 from tcpgoodput.comparison.census.schema import Census, Choice, Law
-from tcpgoodput.comparison.census.space import KNOWN, Impossible, Missed, Space
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import alternatives, collecting, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed

@@ -26,13 +26,13 @@ from tcpgoodput.comparison.census.design import (
     RECORDED_SAMPLES,
     Chunk,
     Record,
+    Space,
     drawn,
     space_of,
     to_measure,
 )
 from tcpgoodput.comparison.census.quantities import QUANTITIES, quantities_of
 from tcpgoodput.comparison.census.schema import Precision
-from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.engines.measurements import Request, Setting

@@ -17,7 +17,7 @@ from sklearn.ensemble import RandomForestRegressor
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.census.design import Chunk, drawn
+from tcpgoodput.comparison.census.design import UNIMPAIRED, Chunk, Space, drawn
 from tcpgoodput.comparison.census.evidence import (
     EVERY,
     NARROW,
@@ -31,7 +31,6 @@ from tcpgoodput.comparison.census.evidence import (
 )
 from tcpgoodput.comparison.census.measure import verified_path
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES
-from tcpgoodput.comparison.census.space import UNIMPAIRED, Space
 from tcpgoodput.comparison.errors import errors_by, per_cent, quantile, share
 from tcpgoodput.comparison.families import families_of
 from tcpgoodput.models import MODELS

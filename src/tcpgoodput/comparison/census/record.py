@@ -33,6 +33,7 @@ from tcpgoodput.comparison.census.design import (
     RECORDED_SAMPLES,
     Chunk,
     Record,
+    Space,
     chunks,
     record_of,
     record_table,
@@ -51,7 +52,6 @@ from tcpgoodput.comparison.census.measure import (
     write_chunk,
 )
 from tcpgoodput.comparison.census.read import ranges_of
-from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.errors import errors_by
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs import installed, job_parser, run_job

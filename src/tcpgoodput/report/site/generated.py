@@ -21,8 +21,8 @@ from typer.cli import get_docs_for_click
 from tcpgoodput.cli.app import app
 from tcpgoodput.cli.command import TYPE
 from tcpgoodput.cli.models import example_of
+from tcpgoodput.comparison.census.design import JOINED
 from tcpgoodput.comparison.census.expected import words_for
-from tcpgoodput.comparison.census.space import JOINED
 from tcpgoodput.configuration.documentation import DocumentedKey, documented_keys, markdown
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.reductions.catalogue import REDUCTIONS
