@@ -350,13 +350,11 @@ def spread_of(
 class Unknown:
     """Intervals of errors in too few clusters: there are none."""
 
-    def of_quantile(self, values: NDArray[np.float64], level: float) -> tuple[float, float]:
+    def of_quantile(self, values: NDArray[Any], level: float = 0.5) -> tuple[float, float]:
         """Return NaN for both ends."""
         return math.nan, math.nan
 
-    def of_share(self, hits: NDArray[np.bool_]) -> tuple[float, float]:
-        """Return NaN for both ends."""
-        return math.nan, math.nan
+    of_share = of_quantile
 
 
 class Independent:
