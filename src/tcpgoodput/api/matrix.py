@@ -189,8 +189,9 @@ class Matrix:
         """
         theme.apply(self.style)
         if name.startswith(MAP):
-            region = name.removeprefix(MAP)
-            return draw_map(region, self.compared, self.maps[region], self.style)
+            own, compared = name.removeprefix(MAP), self.compared
+            region, models = compared.settings.maps[own], compared.drawn(own)
+            return draw_map(region, models, self.maps[own], self.style)
         return draw(name, self.tables, self.style)
 
     def _files(self, name: str) -> dict[str, bytes]:
