@@ -17,7 +17,6 @@ from tcpgoodput.style import Style
 if TYPE_CHECKING:
     import pandas as pd
 
-
 COLUMN_CM = 3.8
 ROW_CM = 2.2
 BOX_CM = (2.5, 1.1)

@@ -1,4 +1,4 @@
-"""Lists in the report: figures, errata, models, conditions, reductions, sections."""
+"""Lists in the report: figures, errata, models, conditions, sections, recorded measurements."""
 
 from __future__ import annotations
 
