@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import tcpgoodput
-from tcpgoodput.comparison.variations import ablations
+from tcpgoodput.comparison.requests import ablations
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.engines.referees import REFEREES

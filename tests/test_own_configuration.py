@@ -19,7 +19,7 @@ from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.schema import Variation
 from tcpgoodput.project.changes import NAME, differences, items_of, read_items, write_items
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report import census, derived, numbers, sentences
+from tcpgoodput.report import derived, errors, numbers, sentences
 from tcpgoodput.report.typeset import typeset
 from tcpgoodput.storage import write_text
 from tests import shipped as own
@@ -77,7 +77,7 @@ def findings(shipped: Configuration, tmp_path_factory: pytest.TempPathFactory) -
     looks["families"] = {name: [name] for name in ("mathis", "pftk", NEW)}
     table, conditions = results / "part.parquet", shipped.settings.conditions
     sample = Sample(CENSUS, table, looks, shipped.style, space, conditions)
-    sample.save(results / census.folder_of(space), None)
+    sample.save(results / errors.folder_of(space), None)
     return results
 
 
@@ -93,7 +93,7 @@ def test_the_census_is_reported_without_other_results(
 
 
 def test_the_report_has_no_census_section_without_a_census(shipped: Configuration) -> None:
-    assert "census" not in census.section_tex(replace(shipped, censuses={}))
+    assert "census" not in errors.section_tex(replace(shipped, censuses={}))
 
 
 def test_the_second_reader_is_counted_without_one_study(monkeypatch: pytest.MonkeyPatch) -> None:

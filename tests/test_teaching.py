@@ -22,7 +22,7 @@ import tcpgoodput
 from tcpgoodput.api.simulate import draw_window
 from tcpgoodput.api.sweep import draw_sweep
 from tcpgoodput.comparison.census.design import record_of
-from tcpgoodput.drawing.titles import OF_SAMPLES
+from tcpgoodput.drawing import OF_SAMPLES
 from tcpgoodput.project.notebooks import run_notebook
 from tcpgoodput.project.settings import load_settings
 from tcpgoodput.style import load_style

@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
+from tcpgoodput.comparison.census.design import Space
 from tcpgoodput.comparison.census.schema import Census
-from tcpgoodput.comparison.census.space import Space
 
 SMALL: dict[str, Any] = {
     "title": "A few",

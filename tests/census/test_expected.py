@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from tcpgoodput.comparison.census.design import (
 from tcpgoodput.comparison.census.expected import advice_for, choice, heading, kind_of, lines, notes
 from tcpgoodput.comparison.census.record import write_tables
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.storage import read_rows
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[2]
@@ -130,23 +130,19 @@ def test_models_in_domain_are_listed_native_first_and_by_error() -> None:
     assert sentence.startswith("To use one model, take pftk: native, median error ")
 
 
-def test_advice_for_a_kernels_sender_uses_its_own_sample() -> None:
-    stack = scenario(loss=LOSS, tcp={**TCP, "stack": "linux-6.18"})
-    (own,) = advice_for(stack, [answer("pftk", "native")]).models
-    (other,) = advice_for(scenario(loss=LOSS), [answer("pftk", "native")]).models
-    with (ROOT / RECORDED_SAMPLES / "linux_errors.csv").open(encoding="utf-8", newline="") as file:
-        rows = [r for r in csv.DictReader(file) if r["impairments"] == "independent_loss"]
-    (row,) = [r for r in rows if (r["model"], r["status"]) == ("pftk", "native")]
-    assert own.connections == int(row["n"]) != other.connections
-
-
-def test_advice_for_bbr_uses_the_sample_with_bbr() -> None:
-    bbr = scenario(loss=LOSS, tcp={**TCP, "stack": "linux-6.18", "variant": "bbr"})
-    (found,) = advice_for(bbr, [answer("bbr.random_loss", "native")]).models
-    with (ROOT / RECORDED_SAMPLES / "bbr_errors.csv").open(encoding="utf-8", newline="") as file:
-        rows = [r for r in csv.DictReader(file) if r["impairments"] == "independent_loss"]
-    (row,) = [r for r in rows if (r["model"], r["status"]) == ("bbr.random_loss", "native")]
-    assert found.connections == int(row["n"]) > 100
+@pytest.mark.parametrize(
+    ("variant", "model", "sample"),
+    [("sack", "pftk", "linux"), ("bbr", "bbr.random_loss", "bbr")],
+)
+def test_advice_for_a_kernels_sender_uses_its_own_sample(
+    variant: str, model: str, sample: str
+) -> None:
+    link = scenario(loss=LOSS, tcp={**TCP, "stack": "linux-6.18", "variant": variant})
+    (found,) = advice_for(link, [answer(model, "native")]).models
+    rows = read_rows(ROOT / RECORDED_SAMPLES / f"{sample}_errors.csv")
+    own = ("independent_loss", model, "native")
+    (row,) = [r for r in rows if (r["impairments"], r["model"], r["status"]) == own]
+    assert found.connections == int(row["n"]) > 50
 
 
 def test_advice_reports_connections_missing_in_the_sample() -> None:

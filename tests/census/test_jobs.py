@@ -13,16 +13,36 @@ import numpy as np
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.census.design import Chunk, drawn
+from tcpgoodput.api.sample import Sample
+from tcpgoodput.comparison.census import record as records
+from tcpgoodput.comparison.census.design import (
+    FINDINGS,
+    RECORDED_SAMPLES,
+    Chunk,
+    Space,
+    drawn,
+    record_of,
+)
 from tcpgoodput.comparison.census.evidence import NARROW, read_evidence
-from tcpgoodput.comparison.census.measure import GOODPUT, STATUS, join_chunks, measure_chunk
-from tcpgoodput.comparison.census.record import verified, write_record
-from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.comparison.census.table import read_table
+from tcpgoodput.comparison.census.files import load_census
+from tcpgoodput.comparison.census.measure import (
+    GOODPUT,
+    STATUS,
+    join_chunks,
+    measure_chunk,
+    read_table,
+    verified,
+)
+from tcpgoodput.comparison.census.read import to_read
+from tcpgoodput.comparison.census.record import write_record
+from tcpgoodput.comparison.errors import errors_by
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.drawing import OF_SAMPLES
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
+from tests import shipped
 from tests.census.spaces import space
+from tests.folders import ROOT
 
 MODELS_ASKED = ["mathis", "pftk", "handoffs"]
 PRECISION = {"half_width": 0.2, "most_packets": 20_000, "replications": 3}
@@ -120,3 +140,64 @@ def test_a_recorded_table_is_verified_by_its_checksum(folder: Path, tmp_path: Pa
     record.write_bytes(record.read_bytes()[:-1] + b"x")
     with pytest.raises(ConfigurationError, match="is damaged"):
         verified(record)
+
+
+def test_evaluating_the_same_models_again_keeps_the_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = load_census(ROOT / "config/test/census/tiny.yaml")
+    monkeypatch.chdir(tmp_path)
+    # With ten connections at a time, the evaluation needs several pieces, the last one shorter.
+    monkeypatch.setattr(records, "POINTS", 10)
+    with pytest.raises(ConfigurationError, match="record_census"):
+        next(records.answer_again(space))
+    chunk = f"{Chunk(0, space.census.points).name}.parquet"
+    measure_chunk(space, CONDITIONS, tmp_path / chunk)
+    joined = tmp_path / "joined.parquet"
+    join_chunks(space, CONDITIONS, [tmp_path / chunk], joined)
+    write_record(space, CONDITIONS, joined, RECORDED_SAMPLES)
+    record = record_of(space.name)
+    before, note = record.read_bytes(), verified(record)
+    assert list(records.answer_again(space))[-1] == (3, 3)
+    assert record.read_bytes() == before
+    assert verified(record) == note
+    assert read_table(record).num_rows == note["connections"] > 0
+
+
+def sampled(folder: Path, models: list[str]) -> Sample:
+    """Measure a small random sample of connections, and evaluate the given models on it."""
+    precision = {"half_width": 0.2, "most_packets": 20_000, "replications": 3}
+    drawn = space(points=32, precision=precision, models=models)
+    table = folder / f"{Chunk(0, 32).name}.parquet"
+    measure_chunk(drawn, Conditions(), table)
+    ours = shipped.configuration()
+    looks = to_read(drawn, ours.families, ours.style)
+    return Sample("small", table, looks, ours.style, drawn, Conditions())
+
+
+@pytest.mark.parametrize("models", [["mathis"], ["mathis", "pftk", "handoffs"]])
+def test_findings_cover_only_the_evaluated_models(tmp_path: Path, models: list[str]) -> None:
+    sample = sampled(tmp_path, models)
+    families = sample.looks["families"]
+    assert sorted(m for members in families.values() for m in members) == sorted(models)
+    assert set(sample.errors["family"]) <= set(families)
+    rows = sample.errors.astype({"status": str, "group": str})
+    errors = errors_by(rows.assign(group="all"), ["family", "group", "status"])
+    tables = {
+        "errors": errors,
+        "calibration": errors_by(sample.errors_of_models, ["model", "status"]),
+        "importance": sample.findings["importance"],
+    }
+    for name, table in tables.items():
+        sample.show(name, table)
+    sample.save(tmp_path / "found", tmp_path / "drawn", **tables)
+    assert {file.stem for file in (tmp_path / "found").iterdir()} == set(FINDINGS)
+    assert {file.stem for file in (tmp_path / "drawn").iterdir()} == {*OF_SAMPLES}
+
+
+def test_a_sample_is_paired_with_one_of_fewer_models(tmp_path: Path) -> None:
+    own = sampled(tmp_path / "own", ["mathis", "pftk"])
+    other = sampled(tmp_path / "other", ["mathis"])
+    gains = own.gains_over(other)
+    assert len(gains) == len(own.close.connections)
+    assert set(gains["gain"]) == {0.0}  # both samples have equal connections and goodputs

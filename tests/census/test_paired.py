@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 import yaml
 
-from tcpgoodput.comparison.census import paired
+from tcpgoodput.comparison.census import read
+from tcpgoodput.comparison.census.evidence import shared
 from tcpgoodput.comparison.census.files import load_census, load_censuses
-from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.configuration import ConfigurationError
 from tests.census.evidences import COUNT, evidence
 from tests.census.spaces import SMALL, written
@@ -56,8 +56,8 @@ def test_a_gain_is_the_ratio_of_goodputs_on_a_shared_connection(
     there.connections.loc[:49, "timeout"] = 1.0
     there.connections.loc[COUNT - 10 :, "half_width"] = 0.2
     known = {"here": here, "there": there}
-    monkeypatch.setattr(paired, "read_evidence", lambda table, *_: known[table.name])
-    found = paired.gains_between(tmp_path / "here", tmp_path / "there").set_index("point")
+    monkeypatch.setattr(read, "read_evidence", lambda table, *_: known[table.name])
+    found = read.gains_between(tmp_path / "here", tmp_path / "there").set_index("point")
     assert len(found) == COUNT - 10
     assert found.loc[:99, "gain"].tolist() == pytest.approx([np.log(1.2)] * 100)
     assert (found.loc[100:, "gain"] == 0).all()
@@ -81,6 +81,13 @@ def changed(key: str, value: Any) -> dict[str, Any]:
     return found
 
 
+def beside(folder: Path, content: dict[str, Any], name: str = "other") -> Path:
+    """Write another census beside `small`, and return its path."""
+    path = folder / f"{name}.yaml"
+    path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    return path
+
+
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
@@ -101,11 +108,10 @@ def test_paired_censuses_need_the_same_connections(
     tmp_path: Path, key: str, value: Any, message: str, alone: bool
 ) -> None:
     written(tmp_path)
-    other = tmp_path / "other.yaml"
-    other.write_text(yaml.safe_dump(changed("points", 32), sort_keys=False), encoding="utf-8")
+    other = beside(tmp_path, changed("points", 32))
     assert set(load_censuses(tmp_path)) == {"other", "small"}
     assert load_census(other).census.paired_with == "small"
-    other.write_text(yaml.safe_dump(changed(key, value), sort_keys=False), encoding="utf-8")
+    beside(tmp_path, changed(key, value))
     with pytest.raises(ConfigurationError) as caught:
         load_census(other) if alone else load_censuses(tmp_path)
     (problem,) = caught.value.problems
@@ -116,18 +122,16 @@ def test_paired_censuses_need_the_same_connections(
 def test_a_census_may_be_paired_with_a_paired_one(tmp_path: Path) -> None:
     written(tmp_path)
     for name, pair in (("other", "small"), ("third", "other")):
-        content = yaml.safe_dump(changed("paired_with", pair), sort_keys=False)
-        (tmp_path / f"{name}.yaml").write_text(content, encoding="utf-8")
+        beside(tmp_path, changed("paired_with", pair), name)
     assert load_censuses(tmp_path)["third"].census.paired_with == "other"
 
 
 def test_an_error_of_the_paired_census_names_its_file(tmp_path: Path) -> None:
     written(tmp_path, points=0)
-    other = tmp_path / "other.yaml"
-    other.write_text(yaml.safe_dump(changed("points", 32), sort_keys=False), encoding="utf-8")
-    for read in (lambda: load_census(other), lambda: load_censuses(tmp_path)):
+    other = beside(tmp_path, changed("points", 32))
+    for load in (lambda: load_census(other), lambda: load_censuses(tmp_path)):
         with pytest.raises(ConfigurationError) as caught:
-            read()
+            load()
         (problem,) = caught.value.problems
         assert (problem.key, problem.file) == ("points", str(tmp_path / "small.yaml"))
 
@@ -138,24 +142,22 @@ def test_paired_censuses_need_the_same_order_of_quantities(tmp_path: Path) -> No
         "tcp.variant": {"law": "choice", "values": ["newreno", "sack"]},
     }
     written(tmp_path, draw=laws)
-    other = tmp_path / "other.yaml"
     cubic = laws | {"tcp.variant": {"law": "choice", "values": ["cubic"]}}
     tcp = {**SMALL["scenario"]["tcp"], "stack": "linux-6.18"}
     content = {**SMALL, "paired_with": "small", "draw": cubic}
     content["scenario"] = {**SMALL["scenario"], "tcp": tcp}
-    other.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    beside(tmp_path, content)
     assert set(load_censuses(tmp_path)) == {"other", "small"}
     content["draw"] = dict(reversed(cubic.items()))
-    other.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    beside(tmp_path, content)
     with pytest.raises(ConfigurationError, match="another order"):
         load_censuses(tmp_path)
 
 
 def test_paired_latin_hypercubes_need_the_same_number_of_points(tmp_path: Path) -> None:
     written(tmp_path, design="latin-hypercube")
-    other = tmp_path / "other.yaml"
     content = {**SMALL, "design": "latin-hypercube", "paired_with": "small", "points": 32}
-    other.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    beside(tmp_path, content)
     with pytest.raises(ConfigurationError, match="points is 32, not 64"):
         load_censuses(tmp_path)
 

@@ -8,10 +8,9 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.census.design import Chunk, drawn
+from tcpgoodput.comparison.census.design import Chunk, Space, drawn
 from tcpgoodput.comparison.census.evidence import Evidence
-from tcpgoodput.comparison.census.retransmission import retransmission_errors
-from tcpgoodput.comparison.census.space import Space
+from tcpgoodput.comparison.census.read import retransmission_errors
 from tests.census.spaces import SMALL, space
 
 ERROR = 0.3

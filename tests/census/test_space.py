@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from scipy.stats import kstest
 
-from tcpgoodput.comparison.census.design import Chunk, chunks, drawn
+from tcpgoodput.comparison.census.design import UNIMPAIRED, Chunk, Impossible, chunks, drawn
 from tcpgoodput.comparison.census.schema import Choice, LogUniform, Uniform
-from tcpgoodput.comparison.census.space import UNIMPAIRED, Impossible
 from tests.census.spaces import SMALL, space
 
 UNIT = st.floats(0, 1, exclude_max=True)

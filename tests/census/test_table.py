@@ -10,8 +10,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tcpgoodput.comparison.census import table
-from tcpgoodput.comparison.census.table import join, origin_of, read_table, write_table
+from tcpgoodput.comparison.census import measure
+from tcpgoodput.comparison.census.measure import join, origin_of, read_table, write_table
 from tcpgoodput.configuration import ConfigurationError
 
 SCHEMA = pa.schema([("point", pa.int32()), ("value", pa.float32()), ("word", pa.string())])
@@ -34,7 +34,7 @@ def parts(folder: Path, size: int, origin: str = "here") -> list[Path]:
 def test_a_joined_table_does_not_depend_on_its_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table, "GROUP", 128)
+    monkeypatch.setattr(measure, "GROUP", 128)
     files = [tmp_path / f"{size}.parquet" for size in (50, 300, 900)]
     for file in files:
         assert join(parts(tmp_path, int(file.stem)), "here", file) == 900

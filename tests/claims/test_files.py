@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -66,27 +68,41 @@ def source(style: Style, tmp_path_factory: pytest.TempPathFactory) -> Source:
     return load_source(without_settings(FIGURES, tmp_path_factory.mktemp("figures")), style)
 
 
-def load(folder: Path, text: str, source: Source) -> SourceClaims:
-    file = folder / "mathis.yaml"
-    file.write_text(text, encoding="utf-8")
-    return load_claims(file, source)
+Load = Callable[[str], SourceClaims]
+Known = Callable[..., Data]
 
 
-def data(folder: Path, source: Source, style: Style, above: float = 1.0) -> Data:
-    rows = [("a", "mathis", x, above + x) for x in (1, 2, 3)]
-    rows += [("a", "pftk", x, float(x)) for x in (1, 2, 3)]
-    frame = pd.DataFrame(rows, columns=["panel", "series", "x", "y"])
-    path = answers_path(folder, "mathis", "sweep")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    frame.to_csv(path, index=False)
-    return Data(source, style, Conditions(), tables_in(folder, "mathis"))
+@pytest.fixture
+def load(tmp_path: Path, source: Source) -> Load:
+    """Return a function that reads a text as a file of claims."""
+
+    def loaded(text: str) -> SourceClaims:
+        file = tmp_path / "mathis.yaml"
+        file.write_text(text, encoding="utf-8")
+        return load_claims(file, source)
+
+    return loaded
 
 
-def test_each_outcome_gives_its_verdict(tmp_path: Path, source: Source, style: Style) -> None:
-    claims = load(tmp_path, GOOD, source)
-    found = {
-        (j.claim.id, j.evidence): j for j in judgements_of(claims, data(tmp_path, source, style))
-    }
+@pytest.fixture
+def data(tmp_path: Path, source: Source, style: Style) -> Known:
+    """Return a function that writes results in which Mathis is `above` PFTK."""
+
+    def known(above: float = 1.0, **conditions: Any) -> Data:
+        rows = [("a", "mathis", x, above + x) for x in (1, 2, 3)]
+        rows += [("a", "pftk", x, float(x)) for x in (1, 2, 3)]
+        frame = pd.DataFrame(rows, columns=["panel", "series", "x", "y"])
+        path = answers_path(tmp_path, "mathis", "sweep")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        frame.to_csv(path, index=False)
+        return Data(source, style, Conditions(**conditions), tables_in(tmp_path, "mathis"))
+
+    return known
+
+
+def test_each_outcome_gives_its_verdict(load: Load, data: Known) -> None:
+    claims = load(GOOD)
+    found = {(j.claim.id, j.evidence): j for j in judgements_of(claims, data())}
     verdicts = {key: j.verdict for key, j in found.items()}
     assert verdicts == {
         ("above", "model"): "reproduced",
@@ -97,7 +113,7 @@ def test_each_outcome_gives_its_verdict(tmp_path: Path, source: Source, style: S
     }
     assert found["above", "linux"].note == "Linux has not measured this yet"
     assert found["rate", "model"].outcomes[0].value == pytest.approx((3 / 2 / 0.04) ** 0.5 / 0.1)
-    lower = judgements_of(claims, data(tmp_path, source, style, above=-0.5))
+    lower = judgements_of(claims, data(above=-0.5))
     assert lower[0].verdict == "contradicted"
 
 
@@ -125,15 +141,10 @@ def with_more(text: str) -> str:
     ],
 )
 def test_contradicted_requires_failure_at_all_open_settings(
-    tmp_path: Path,
-    source: Source,
-    style: Style,
-    above: float,
-    verdict: str,
-    outcomes: list[str],
+    load: Load, data: Known, above: float, verdict: str, outcomes: list[str]
 ) -> None:
-    claims = load(tmp_path, with_more(OPEN), source)
-    found = judgements_of(claims, data(tmp_path, source, style, above))[0]
+    claims = load(with_more(OPEN))
+    found = judgements_of(claims, data(above))[0]
     assert found.verdict == verdict
     rows = list(found.reading_records())
     assert [row["outcome"] for row in rows] == outcomes
@@ -149,47 +160,41 @@ TIED = """
 
 @pytest.mark.parametrize(("above", "outcome"), [(1.0, "holds"), (-0.5, "fails")])
 def test_a_tie_with_a_holding_or_failing_setting_is_undecided(
-    tmp_path: Path, source: Source, style: Style, above: float, outcome: str
+    load: Load, data: Known, tmp_path: Path, above: float, outcome: str
 ) -> None:
-    known = data(tmp_path, source, style, above)
+    known = data(above)
     path = answers_path(tmp_path, "mathis", "sweep")
     frame = pd.read_csv(path)
     linux = frame[frame["series"] == "pftk"].assign(series="linux")
     linux = linux.assign(y_low=linux["y"] - 0.1, y_high=linux["y"] + 0.1)
     pd.concat([frame, linux]).to_csv(path, index=False)
-    found = judgements_of(load(tmp_path, with_more(TIED), source), known)[1]
+    found = judgements_of(load(with_more(TIED)), known)[1]
     assert [row["outcome"] for row in found.reading_records()] == [outcome, "undecided"]
     assert found.verdict == "undecided"
 
 
-def test_a_claim_by_construction_is_untestable_or_contradicted(
-    tmp_path: Path, source: Source, style: Style
-) -> None:
-    claims = load(tmp_path, with_more("    by_construction: {model: because}"), source)
-    held = judgements_of(claims, data(tmp_path, source, style))[0]
+def test_a_claim_by_construction_is_untestable_or_contradicted(load: Load, data: Known) -> None:
+    claims = load(with_more("    by_construction: {model: because}"))
+    held = judgements_of(claims, data())[0]
     assert (held.verdict, held.note) == ("untestable", "by construction: because")
-    failed = judgements_of(claims, data(tmp_path, source, style, above=-0.5))[0]
+    failed = judgements_of(claims, data(above=-0.5))[0]
     assert failed.verdict == "contradicted"
 
 
 @pytest.mark.parametrize("proved", ["misprint seen in the text", "error of reasoning proved"])
 def test_only_a_proved_error_gives_the_verdict_erratum(
-    proved: ErratumClass,
-    tmp_path: Path,
-    source: Source,
-    style: Style,
-    monkeypatch: pytest.MonkeyPatch,
+    load: Load, data: Known, proved: ErratumClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from dataclasses import replace
 
     from tcpgoodput.models import ERRATA
 
-    claims = load(tmp_path, GOOD.replace("below: 100", "below: 10"), source)
-    assumed = judgements_of(claims, data(tmp_path, source, style))[2]
+    claims = load(GOOD.replace("below: 100", "below: 10"))
+    assumed = judgements_of(claims, data())[2]
     assert (assumed.verdict, "our assumption" in assumed.note) == ("contradicted", True)
     known = replace(ERRATA["mathis.rounded-rate"], evidence=proved)
     monkeypatch.setitem(ERRATA._entries, "mathis.rounded-rate", (known, "made up"))
-    assert judgements_of(claims, data(tmp_path, source, style))[2].verdict == "erratum"
+    assert judgements_of(claims, data())[2].verdict == "erratum"
 
 
 @pytest.mark.parametrize(
@@ -234,41 +239,41 @@ def test_only_a_proved_error_gives_the_verdict_erratum(
     ],
 )
 def test_an_invalid_claim_is_reported_with_line_and_message(
-    tmp_path: Path, source: Source, style: Style, old: str, new: str, line: int, messages: list[str]
+    load: Load, old: str, new: str, line: int, messages: list[str]
 ) -> None:
     assert GOOD.count(old) == 1
     with pytest.raises(ConfigurationError) as error:
-        load(tmp_path, GOOD.replace(old, new), source)
+        load(GOOD.replace(old, new))
     report = error.value.report()
     assert f"mathis.yaml:{line}: " in report
     for message in messages:
         assert message in report
 
 
-def test_a_simulated_curve_is_evidence_of_the_simulator(tmp_path: Path, source: Source) -> None:
+def test_a_simulated_curve_is_evidence_of_the_simulator(load: Load) -> None:
     drawn = "model: {curve: mathis.window_sawtooth, scenario: small, with: {teeth: 1}, landmark: W}"
     simulated = (
         "packet: {curve: simulator.trajectory, scenario: small, "
         "with: {quantity: window, start_s: 0, stop_s: 5}, landmark: largest}"
     )
-    load(tmp_path, GOOD.replace(drawn, simulated), source)
+    load(GOOD.replace(drawn, simulated))
     with pytest.raises(ConfigurationError, match="nothing is read here that packet measures"):
-        load(tmp_path, GOOD.replace(drawn, drawn.replace("model:", "packet:", 1)), source)
+        load(GOOD.replace(drawn, drawn.replace("model:", "packet:", 1)))
 
 
-def test_messages_name_claims_by_their_id(tmp_path: Path, source: Source, style: Style) -> None:
+def test_messages_name_claims_by_their_id(load: Load) -> None:
     for old, key in (
         ("model: mathis,", "claims[1] (rate).data.model.xmodel: "),
         ("printed: ", "claims[2] (peak).predicate.xprinted: "),
     ):
         with pytest.raises(ConfigurationError) as error:
-            load(tmp_path, GOOD.replace(old, f"x{old}"), source)
+            load(GOOD.replace(old, f"x{old}"))
         assert key in error.value.report()
 
 
-def test_a_wrong_quantity_is_one_message(tmp_path: Path, source: Source, style: Style) -> None:
+def test_a_wrong_quantity_is_one_message(load: Load) -> None:
     with pytest.raises(ConfigurationError) as error:
-        load(tmp_path, GOOD.replace("goodput_pps", "goodput_mbps"), source)
+        load(GOOD.replace("goodput_pps", "goodput_mbps"))
     (problem,) = error.value.problems
     assert "did you mean goodput_" in problem.message
 
@@ -286,11 +291,11 @@ def test_a_wrong_quantity_is_one_message(tmp_path: Path, source: Source, style: 
     ],
 )
 def test_an_impossible_evaluation_is_an_error(
-    tmp_path: Path, source: Source, style: Style, old: str, new: str, message: str
+    load: Load, data: Known, old: str, new: str, message: str
 ) -> None:
-    claims = load(tmp_path, GOOD.replace(old, new), source)
+    claims = load(GOOD.replace(old, new))
     with pytest.raises(ConfigurationError, match=message) as error:
-        judgements_of(claims, data(tmp_path, source, style))
+        judgements_of(claims, data())
     assert "mathis.yaml:" in str(error.value)
     assert "claim " in str(error.value)
 
@@ -302,23 +307,15 @@ FEW_POINTS = ("[pftk, mathis]}", "[pftk, mathis], over: [0.05, 0.06]}")
 @pytest.mark.parametrize(
     ("change", "conditions", "why"),
     [
-        (NO_VALUE, Conditions(equations="printed"), "as printed"),
-        (FEW_POINTS, Conditions(precision="draft"), "in a draft"),
+        (NO_VALUE, {"equations": "printed"}, "as printed"),
+        (FEW_POINTS, {"precision": "draft"}, "in a draft"),
     ],
     ids=["a model as printed", "the few points of a draft"],
 )
 def test_a_value_missing_as_printed_or_in_a_draft_is_undecided(
-    tmp_path: Path,
-    source: Source,
-    style: Style,
-    change: tuple[str, str],
-    conditions: Conditions,
-    why: str,
+    load: Load, data: Known, change: tuple[str, str], conditions: dict[str, str], why: str
 ) -> None:
-    claims = load(tmp_path, GOOD.replace(*change), source)
-    data(tmp_path, source, style)
-    tables = tables_in(tmp_path, "mathis")
-    every = judgements_of(claims, Data(source, style, conditions, tables))
+    every = judgements_of(load(GOOD.replace(*change)), data(**conditions))
     (found,) = (judgement for judgement in every if why in judgement.note)
     assert found.verdict == "undecided"
 
@@ -327,13 +324,11 @@ def test_a_value_missing_as_printed_or_in_a_draft_is_undecided(
     ("change", "precision"), [(NO_VALUE, "draft"), (FEW_POINTS, "paper")], ids=["draft", "paper"]
 )
 def test_other_missing_values_stop_the_run(
-    tmp_path: Path, source: Source, style: Style, change: tuple[str, str], precision: Precision
+    load: Load, data: Known, change: tuple[str, str], precision: Precision
 ) -> None:
-    claims = load(tmp_path, GOOD.replace(*change), source)
-    data(tmp_path, source, style)
-    tables = tables_in(tmp_path, "mathis")
+    claims, known = load(GOOD.replace(*change)), data(precision=precision)
     with pytest.raises(ConfigurationError):
-        judgements_of(claims, Data(source, style, Conditions(precision=precision), tables))
+        judgements_of(claims, known)
 
 
 def test_check_recognizes_a_file_of_claims(tmp_path: Path) -> None:
@@ -362,11 +357,9 @@ CHANGED = """
 """
 
 
-def test_a_changed_claim_is_reported_with_its_three_words(
-    tmp_path: Path, source: Source, style: Style
-) -> None:
-    claims = load(tmp_path, with_more(CHANGED), source)
-    row = judgements_of(claims, data(tmp_path, source, style))[0].record()
+def test_a_changed_claim_is_reported_with_its_three_words(load: Load, data: Known) -> None:
+    claims = load(with_more(CHANGED))
+    row = judgements_of(claims, data())[0].record()
     assert [row[name] for name in ("joint", "was", "is", "why")] == [
         "holds", "ratio ≥ 0.5", "first < second", "the text says so",
     ]  # fmt: skip
@@ -382,11 +375,11 @@ def test_a_changed_claim_is_reported_with_its_three_words(
     ],
 )
 def test_a_change_needs_three_words_of_which_one_is_today_s_test(
-    tmp_path: Path, source: Source, old: str, new: str, message: str
+    load: Load, old: str, new: str, message: str
 ) -> None:
     assert CHANGED.count(old) == 1
     with pytest.raises(ConfigurationError) as error:
-        load(tmp_path, with_more(CHANGED.replace(old, new)), source)
+        load(with_more(CHANGED.replace(old, new)))
     assert message in error.value.report()
 
 

@@ -10,7 +10,7 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.ledger import ledger
 from tcpgoodput.comparison.claims.files import load_claims
-from tcpgoodput.comparison.claims.joint import best_settings, sentences_that_hold
+from tcpgoodput.comparison.claims.verdicts import best_settings, sentences_that_hold
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.project.manifest import CELLS, read_contents
 from tcpgoodput.studies.answering import answers, answers_path

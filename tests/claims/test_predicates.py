@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from tcpgoodput.comparison.claims.predicates import evaluate_predicate, number
-from tcpgoodput.comparison.claims.schema import Predicate, half_unit
+from tcpgoodput.comparison.claims.schema import Predicate
 from tcpgoodput.studies.reductions import Line, Value
 
 ADAPTER: TypeAdapter[Any] = TypeAdapter(Predicate)
@@ -36,9 +36,8 @@ def holds(kind: str, *operands: Line, **rest: Any) -> bool | None:
     return evaluate_predicate(ADAPTER.validate_python({"kind": kind, **rest}), operands).holds
 
 
-@pytest.mark.parametrize(
-    ("operands", "rest", "expected"),
-    [
+HELD: dict[str, list[tuple[list[Line], dict[str, Any], bool | None]]] = {
+    "ordering": [
         ([line(1, 2), line(2, 3), line(3, 4)], {}, True),
         ([line(1, 5), line(2, 3)], {}, False),
         ([line(1, 1), line(1, 1)], {}, False),
@@ -57,16 +56,7 @@ def holds(kind: str, *operands: Line, **rest: Any) -> bool | None:
         ([value(-2), value(-1)], {"above": 0}, False),
         ([value(-2), value(0.1, 0.2)], {"above": 0}, None),
     ],
-)
-def test_ordering_holds_if_readings_ascend(
-    operands: list[Line], rest: dict[str, Any], expected: bool | None
-) -> None:
-    assert holds("ordering", *operands, **rest) is expected
-
-
-@pytest.mark.parametrize(
-    ("operands", "rest", "expected"),
-    [
+    "bound": [
         ([line(1, 2)], {"above": 0.5}, True),
         ([line(1, 2)], {"above": 1}, False),
         ([line(1, 2)], {"at_least": 1}, True),
@@ -75,30 +65,12 @@ def test_ordering_holds_if_readings_ascend(
         ([line(1, 2, wide=0.2)], {"above": 0.9}, None),
         ([line(1, 2, wide=0.2)], {"below": 0.7}, False),
     ],
-)
-def test_bound_holds_if_every_reading_is_within_it(
-    operands: list[Line], rest: dict[str, Any], expected: bool | None
-) -> None:
-    assert holds("bound", *operands, **rest) is expected
-
-
-@pytest.mark.parametrize(
-    ("operands", "rest", "expected"),
-    [
+    "ratio": [
         ([line(2, 4), line(4, 8)], {"at_most": 0.5}, True),
         ([line(2, 5), line(4, 8)], {"at_most": 0.5}, False),
         ([value(2, wide=0.2), value(4)], {"below": 0.52}, None),
     ],
-)
-def test_ratio_holds_if_the_quotient_is_within_bounds(
-    operands: list[Line], rest: dict[str, Any], expected: bool | None
-) -> None:
-    assert holds("ratio", *operands, **rest) is expected
-
-
-@pytest.mark.parametrize(
-    ("operands", "rest", "expected"),
-    [
+    "within": [
         ([value(8.684)], {"printed": "8.68"}, True),
         ([value(8.686)], {"printed": "8.68"}, False),
         ([value(1449)], {"printed": "1.4e3"}, True),
@@ -112,16 +84,7 @@ def test_ratio_holds_if_the_quotient_is_within_bounds(
         ([value(12, wide=2)], {"of": 10, "tolerance": 1}, None),
         ([value(14, wide=2)], {"of": 10, "tolerance": 1}, False),
     ],
-)
-def test_within_holds_if_readings_are_close(
-    operands: list[Line], rest: dict[str, Any], expected: bool | None
-) -> None:
-    assert holds("within", *operands, **rest) is expected
-
-
-@pytest.mark.parametrize(
-    ("operands", "rest", "expected"),
-    [
+    "monotone": [
         ([line(1, 2, 2, 3)], {"direction": "rising"}, True),
         ([line(1, 2, 2, 3)], {"direction": "rising", "strict": True}, False),
         ([line(1, 3, 2, 4)], {"direction": "rising"}, False),
@@ -138,16 +101,7 @@ def test_within_holds_if_readings_are_close(
         ([line(1, 1.1, 1.2, wide=0.6)], {"direction": "rising"}, None),
         ([line(1, 3, 2)], {"direction": "rising", "negated": True}, True),
     ],
-)
-def test_monotone_holds_if_a_line_only_rises_or_falls(
-    operands: list[Line], rest: dict[str, Any], expected: bool | None
-) -> None:
-    assert holds("monotone", *operands, **rest) is expected
-
-
-@pytest.mark.parametrize(
-    ("operands", "rest", "expected"),
-    [
+    "crossing": [
         ([line(0, 1, 2), line(1.5, 1.5, 1.5)], {}, True),
         ([line(0, 1, 2), line(1.5, 1.5, 1.5)], {"between": [1, 2], "side": "below"}, True),
         ([line(0, 1, 2), line(1.5, 1.5, 1.5)], {"between": [0, 1]}, False),
@@ -172,27 +126,25 @@ def test_monotone_holds_if_a_line_only_rises_or_falls(
         ([line(1.1, 3, 0, wide=0.3), line(1, 1, 1)], {"between": [1, 2]}, None),
         ([line(2, 3, 0, wide=0.3), line(1, 1, 1)], {"side": "below"}, False),
     ],
-)
-def test_crossing_holds_if_lines_cross_in_the_interval(
-    operands: list[Line], rest: dict[str, Any], expected: bool | None
-) -> None:
-    assert holds("crossing", *operands, **rest) is expected
-
-
-@pytest.mark.parametrize(
-    ("operands", "rest", "expected"),
-    [
+    "extremum": [
         ([line(3, 1, 2)], {"which": "min", "between": [1, 1]}, True),
         ([line(3, 1, 2)], {"which": "max", "between": [1, 2]}, False),
         ([line(3, 1, 2), line(1, 3, 2)], {"which": "min", "between": [1, 1]}, False),
         ([line(3, 1, 1.1, wide=0.3)], {"which": "min", "between": [1, 1]}, None),
         ([line(3, 1, 2, wide=0.3)], {"which": "min", "between": [1, 1]}, True),
     ],
+}
+"""Operands and keys of each kind of predicate, and whether it then holds; None: undecided."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "operands", "rest", "expected"),
+    [(kind, *case) for kind, cases in HELD.items() for case in cases],
 )
-def test_extremum_holds_if_it_lies_in_the_interval(
-    operands: list[Line], rest: dict[str, Any], expected: bool | None
+def test_a_predicate_holds_fails_or_is_undecided(
+    kind: str, operands: list[Line], rest: dict[str, Any], expected: bool | None
 ) -> None:
-    assert holds("extremum", *operands, **rest) is expected
+    assert holds(kind, *operands, **rest) is expected
 
 
 @pytest.mark.parametrize(
@@ -266,11 +218,6 @@ def test_a_bound_holds_only_for_the_whole_interval(y: list[float], wide: float) 
         assert low > -1e-3
     elif found.holds is None:
         assert low <= 1e-3
-
-
-def test_half_unit_returns_half_of_the_last_digit() -> None:
-    found = [half_unit(text) for text in ("8.68", "315", "1.4e3", "0.2", "-1e-3")]
-    assert found == pytest.approx([0.005, 0.5, 50, 0.05, 0.0005])
 
 
 floats = st.floats(-1e3, 1e3).map(lambda x: round(x, 3))

@@ -13,6 +13,11 @@ from tcpgoodput.comparison.claims.schema import Claim
 from tcpgoodput.comparison.claims.words import in_force, in_words
 
 
+def claim_of(predicate: dict[str, Any], readings: list[dict[str, Any]], **more: Any) -> Claim:
+    own = {"id": "x", "where": "page 1", "statement": "A is below B.", "predicate": predicate}
+    return Claim.model_validate({**own, "data": {"model": readings}, **more})
+
+
 @pytest.mark.parametrize(
     ("predicate", "readings", "text"),
     [
@@ -71,15 +76,7 @@ from tcpgoodput.comparison.claims.words import in_force, in_words
 def test_a_predicate_is_described_in_words(
     predicate: dict[str, Any], readings: list[dict[str, Any]], text: str
 ) -> None:
-    claim = Claim.model_validate(
-        {
-            "id": "x",
-            "where": "1",
-            "statement": "y",
-            "predicate": predicate,
-            "data": {"model": readings},
-        }
-    )
+    claim = claim_of(predicate, readings)
     assert claim.predicate is not None
     found = in_words(claim.predicate, claim.data["model"], lambda _, series: series.upper())
     assert found == text
@@ -87,22 +84,12 @@ def test_a_predicate_is_described_in_words(
 
 def test_what_is_in_force_are_predicates_with_ranges_settings_and_missing_evidence() -> None:
     line = {"figure": "a", "series": ["a", "b"]}
-    claim = Claim.model_validate(
-        {
-            "id": "x",
-            "where": "page 1",
-            "statement": "A is below B.",
-            "predicate": {"kind": "ratio", "at_least": 0.5, "holds": "mostly"},
-            "data": {"model": {**line, "over": [1.0, 2.0]}},
-            "chosen": "a fine timer",
-            "open": [
-                {
-                    "setting": "a coarse timer",
-                    "data": {"model": line},
-                    "predicate": {"kind": "ordering"},
-                }
-            ],
-        }
+    other = {"data": {"model": line}, "predicate": {"kind": "ordering"}}
+    claim = claim_of(
+        {"kind": "ratio", "at_least": 0.5, "holds": "mostly"},
+        [{**line, "over": [1.0, 2.0]}],
+        chosen="a fine timer",
+        open=[{"setting": "a coarse timer", **other}],
     )
     assert list(in_force(claim)) == [
         *("first / second ≥ 0.5, mostly, x from 1 to 2", "a fine timer"),

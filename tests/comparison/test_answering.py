@@ -14,9 +14,9 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.api.matrix import Matrix
 from tcpgoodput.comparison.answers import IN_DOMAIN, failures, simulation_record
 from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.comparison.input_costs import misjudged as misjudged_of
 from tcpgoodput.comparison.requests import map_points, scenario_points
 from tcpgoodput.comparison.table import COLUMNS, Tables, publish
-from tcpgoodput.comparison.variations import misjudged as misjudged_of
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import Request, measurements_csv
 from tcpgoodput.models import MODELS

@@ -31,7 +31,7 @@ from tcpgoodput.comparison.link_errors import Link
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import key_of
 from tcpgoodput.engines.referees import referee
-from tcpgoodput.report.baselines import samples_tex
+from tcpgoodput.report.errors import samples_tex
 from tests import shipped
 
 ROOT = Path(__file__).parents[2]

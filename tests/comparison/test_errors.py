@@ -13,14 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tcpgoodput.comparison.answers import errors_of, nearest
-from tcpgoodput.comparison.errors import (
-    errors_by,
-    log_error,
-    order_of_errors,
-    per_cent,
-    quantile,
-    ratios_by,
-)
+from tcpgoodput.comparison.errors import errors_by, log_error, order_of_errors, quantile, ratios_by
 from tcpgoodput.comparison.families import regime
 from tcpgoodput.comparison.table import COLUMNS, ranked, ranking, sensitivities
 from tests.scenarios import scenario
@@ -165,14 +158,6 @@ def test_a_map_has_an_error_wherever_model_and_simulation_have_a_value() -> None
     errors = [math.log(1.1), math.log(0.9), math.nan, math.nan]
     assert list(found["log_error"]) == pytest.approx(errors, nan_ok=True)
     assert list(found["in_domain"]) == [True, False, False, True]
-
-
-def test_errors_of_a_factor_and_its_inverse_have_equal_size() -> None:
-    above, below = log_error(2.0, 1.0), log_error(0.5, 1.0)
-    assert above is not None
-    assert below is not None
-    assert per_cent(above) == pytest.approx(69.3, abs=0.05)
-    assert per_cent(below) == pytest.approx(-per_cent(above))
 
 
 def one_group(values: list[float], **keys: Any) -> dict[str, Any]:

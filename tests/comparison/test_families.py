@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from tcpgoodput.comparison.families import families_of, represented
+from tcpgoodput.comparison.families import families_of, represented, short_names
 from tcpgoodput.comparison.schema import Family
 
 FAMILY = Family(label="F", models=["first", "second", "third"])
@@ -46,3 +46,8 @@ def test_scenarios_and_families_keep_their_order() -> None:
     both = pd.concat([rows().assign(scenario=name) for name in ("z", "a")])
     found = represented(both, families_of([FAMILY], MODELS))
     assert list(found["scenario"]) == ["z", "z", "a", "a"]
+
+
+def test_an_id_is_shortened_to_its_unique_prefix() -> None:
+    names = short_names(["s01-a", "s02-b", "s02-c", "plain", "s01-a"])
+    assert names == {"s01-a": "s01", "s02-b": "s02-b", "s02-c": "s02-c", "plain": "plain"}

@@ -19,9 +19,9 @@ from tcpgoodput.comparison.input_costs import (
     EVERYTHING,
     NOT_MEASURED,
     OTHER_KEYS,
-    Assumed,
     costliest,
     input_costs,
+    misjudged,
 )
 from tcpgoodput.comparison.input_errors import (
     AT_MEAN,
@@ -40,6 +40,7 @@ from tcpgoodput.comparison.input_errors import (
 )
 from tcpgoodput.comparison.inputs import (
     INPUTS,
+    Assumed,
     Inputs,
     InputsFile,
     RecordedLevel,
@@ -305,18 +306,6 @@ def write(folder: Path, **changes: object) -> Path:
     return file
 
 
-def test_an_unknown_sample_is_refused(tmp_path: Path, shipped: Inputs) -> None:
-    file = write(tmp_path, sample="connection")
-    with pytest.raises(ConfigurationError, match=r"sample.*did you mean 'connections'|connections"):
-        load_inputs(file, shipped.spaces)
-
-
-def test_a_judge_of_an_unknown_sample_is_refused(tmp_path: Path, shipped: Inputs) -> None:
-    judges = {"ns2": {"sample": "linus", "connections": 3}}
-    with pytest.raises(ConfigurationError, match=r"judges\.ns2\.sample.*did you mean linux"):
-        load_inputs(write(tmp_path, judges=judges), shipped.spaces)
-
-
 def test_judges_measure_the_first_connections_that_they_can(
     tmp_path: Path, shipped: Inputs
 ) -> None:
@@ -338,36 +327,24 @@ def test_judges_measure_the_first_connections_that_they_can(
     assert min(numbers) >= shipped.spaces["linux"].census.points / 2
 
 
-def test_a_level_that_forgets_an_input_is_refused(tmp_path: Path, shipped: Inputs) -> None:
-    levels = {
-        "one": {"label": "one", "unknown": []},
-        "two": {"label": "two", "unknown": ["window"]},
-    }
-    with pytest.raises(ConfigurationError, match="window is known at the level one"):
-        load_inputs(write(tmp_path, levels=levels), shipped.spaces)
-
-
-def test_a_level_that_knows_no_more_is_refused(tmp_path: Path, shipped: Inputs) -> None:
-    levels = {
-        "one": {"label": "one", "unknown": ["window", "timeout"]},
-        "two": {"label": "two", "unknown": ["timeout", "window"]},
-    }
-    with pytest.raises(ConfigurationError, match=r"levels.two.unknown.*at the level one, too"):
-        load_inputs(write(tmp_path, levels=levels), shipped.spaces)
-
-
-def test_an_input_that_is_listed_twice_is_refused(tmp_path: Path, shipped: Inputs) -> None:
-    levels = {
-        "one": {"label": "one", "unknown": ["window", "window"]},
-        "two": {"label": "two", "unknown": []},
-    }
-    with pytest.raises(ConfigurationError, match=r"levels.one.unknown: lists window twice"):
-        load_inputs(write(tmp_path, levels=levels), shipped.spaces)
+def levels(one: list[str], two: list[str]) -> dict[str, object]:
+    """Return two levels at which these inputs are not known."""
+    labels = {"one": one, "two": two}
+    return {"levels": {name: {"label": name, "unknown": own} for name, own in labels.items()}}
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        ({"sample": "connection"}, "sample: no random sample is called 'connection'"),
+        (
+            {"judges": {"ns2": {"sample": "linus", "connections": 3}}},
+            "judges.ns2.sample: no random sample is called 'linus'; did you mean linux",
+        ),
+        (levels([], ["window"]), "window is known at the level one"),
+        (levels(["window", "timeout"], ["timeout", "window"]), "at the level one, too"),
+        (levels(["window", "window"], []), "levels.one.unknown: lists window twice"),
+        (levels(["rtt"], []), "levels.one.unknown"),
         ({"connections": 10**6}, "the random sample connections has 100352 points"),
         ({"connections": 100, "simulated": 51}, "simulated: is 51, but must be at most 50"),
         (
@@ -379,7 +356,7 @@ def test_an_input_that_is_listed_twice_is_refused(tmp_path: Path, shipped: Input
         ({"levels": {"one": {"label": "", "unknown": []}}}, "label: is empty but must be text"),
     ],
 )
-def test_numbers_and_names_that_no_sample_has_are_refused(
+def test_a_wrong_file_is_refused_with_its_key(
     tmp_path: Path, shipped: Inputs, changes: dict[str, object], message: str
 ) -> None:
     with pytest.raises(ConfigurationError) as caught:
@@ -398,12 +375,6 @@ def test_the_check_of_the_file_alone_knows_the_samples_beside_it(tmp_path: Path)
 def test_recorded_levels_are_those_of_the_recorded_table() -> None:
     rows = pd.read_csv(ROOT / "data" / "links" / "inputs.csv", usecols=["level"])
     assert set(rows["level"]) == set(get_args(RecordedLevel))
-
-
-def test_an_unknown_input_is_refused(tmp_path: Path, shipped: Inputs) -> None:
-    levels = {"one": {"label": "one", "unknown": ["rtt"]}, "two": {"label": "two", "unknown": []}}
-    with pytest.raises(ConfigurationError, match=r"levels.one.unknown"):
-        load_inputs(write(tmp_path, levels=levels), shipped.spaces)
 
 
 def test_formulas_and_judges_have_different_connections(shipped: Inputs) -> None:
@@ -469,3 +440,25 @@ def test_a_formula_may_use_the_mean_rate_of_a_varying_link(shipped: Inputs) -> N
     for name in ("pftk", "parvez"):
         expected = math.log(predicted(name, mean) / 100.0)
         assert row[name + AT_MEAN] == pytest.approx(expected)
+
+
+def test_misjudged_scenarios_change_a_quantity_by_a_fifth() -> None:
+    plain = scenario(loss={"process": "bernoulli", "probability": 0.01})
+    found = misjudged(plain)
+    assert set(found) == {"rtt-over", "rtt-under", "loss-over", "loss-under"}
+    rtts_s = [found[f"rtt-{way}"].propagation_rtt_s for way in ("over", "under")]
+    assert rtts_s == pytest.approx([1.2 * plain.propagation_rtt_s, 0.8 * plain.propagation_rtt_s])
+    assert found["rtt-over"].loss == plain.loss
+    assert found["loss-under"].loss.probability == pytest.approx(0.008)  # type: ignore[union-attr]
+
+
+def test_misjudged_bursts_are_more_frequent_and_equally_long() -> None:
+    channel = {"process": "gilbert-elliott", "good_to_bad": 0.01, "bad_to_good": 0.5}
+    loss = misjudged(scenario(loss=channel))["loss-over"].loss
+    assert (loss.good_to_bad, loss.bad_to_good) == pytest.approx((0.012, 0.5))  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("p", [None, 0.9])
+def test_absent_losses_and_invalid_probabilities_are_not_misjudged(p: float | None) -> None:
+    loss = {"process": "bernoulli", "probability": p} if p else {"process": "none"}
+    assert "loss-over" not in misjudged(scenario(loss=loss))

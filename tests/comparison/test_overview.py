@@ -10,8 +10,8 @@ from PIL import Image
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.overview import NUMBERS, Numbers
 from tcpgoodput.comparison.requests import scenario_points
+from tcpgoodput.drawing.thumbnail import NUMBERS, Numbers
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict

@@ -50,29 +50,6 @@ def test_a_draft_requests_wider_intervals() -> None:
     assert paper.setting.half_width == 0.01
 
 
-def test_errors_are_listed_by_status_and_family() -> None:
-    table = rows(
-        ("a", "one", "native", 0.01),
-        ("b", "one", "reduced", -0.03),
-        ("c", "one", "out-of-domain", 1.0),
-        ("a", "two", "native", 0.05),
-        ("d", "two", "undefined", None),
-    )
-    every = pd.concat([table.assign(family="all"), table])
-    found = errors_by(every, ["status", "family"], cluster="scenario").set_index(
-        ["status", "family"]
-    )
-    inside = found.loc["native", "all"]
-    assert (inside["n"], inside["clusters"]) == (2, 1)
-    assert inside["median_%"] == pytest.approx(3.0)
-    assert inside["within_10_%"] == 100
-    assert found.loc[("native", "two"), "median_%"] == pytest.approx(5.0)
-    assert found.loc[("out-of-domain", "one"), "off_by_two_%"] == 100
-    assert ("undefined", "two") not in found.index
-    # A single connection has a median error, but no confidence interval of the median.
-    assert math.isnan(found.loc[("native", "two"), "median_low_%"])
-
-
 def test_two_families_are_compared_where_both_are_in_domain() -> None:
     several = [
         entry

@@ -30,8 +30,7 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.project.settings import SCHEMAS
 from tcpgoodput.report.site.generated import errors_of
 from tcpgoodput.report.site.mathml import displayed, mathml
-from tcpgoodput.report.site.notebooks import ordered, shown, titles_of
-from tcpgoodput.report.site.pages import LINK, placed, with_tables
+from tcpgoodput.report.site.pages import LINK, ordered, placed, shown, titles_of, with_tables
 from tcpgoodput.report.site.pictures import PICTURES
 from tests import shipped
 from tests.folders import ROOT
@@ -261,7 +260,7 @@ def test_pictures_are_tracked_files(page: Path) -> None:
 @pytest.mark.parametrize("name", PICTURES)
 def test_drawn_pictures_are_up_to_date(name: str) -> None:
     picture = (ROOT / "docs/pictures" / f"{name}.svg").read_text(encoding="utf-8")
-    assert picture == PICTURES[name](), "run: python -m tcpgoodput.report.site.tables"
+    assert picture == PICTURES[name](), "run: python -m tcpgoodput.report.site.pages"
 
 
 def anchors_of(page: Path) -> set[str]:
@@ -274,7 +273,7 @@ def anchors_of(page: Path) -> set[str]:
 def test_tables_in_pages_are_up_to_date(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     text = page.read_text(encoding="utf-8")
-    assert with_tables(text) == text, "run: python -m tcpgoodput.report.site.tables"
+    assert with_tables(text) == text, "run: python -m tcpgoodput.report.site.pages"
 
 
 def test_the_first_page_has_the_table_of_models_to_take() -> None:

@@ -17,13 +17,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.text import Text
 
 from tcpgoodput.comparison.errors import BOUNDS
-from tcpgoodput.drawing import (
-    comparison,
-    dots,
-    matrix,
-    regions,
-    sizes,
-)
+from tcpgoodput.drawing import comparison, matrix, scales
 from tcpgoodput.style import Style
 from tests import shipped
 
@@ -71,27 +65,27 @@ def faces(picture: Picture) -> list[str]:
 
 
 def test_colours_of_bins_differ_in_lightness() -> None:
-    lightness = [sum(mpl.colors.to_rgb(c)) for c in sizes.COLOURS]
+    lightness = [sum(mpl.colors.to_rgb(c)) for c in scales.COLOURS]
     assert all(abs(one - other) > 0.1 for one, other in pairwise(lightness))
 
 
 def test_a_heat_map_has_the_colours_of_the_bins() -> None:
     axes = Picture().add_subplot()
     errors = [0.0, 0.049, 0.05, -0.2, 3.0]
-    sizes.heat(axes, pd.DataFrame([errors]))
-    sizes.heat(axes, pd.DataFrame([[-9.0, 0.0, 9.0]]), colours=sizes.SIGNED)
+    scales.heat(axes, pd.DataFrame([errors]))
+    scales.heat(axes, pd.DataFrame([[-9.0, 0.0, 9.0]]), colours=scales.SIGNED)
     axes.figure.draw_without_rendering()
     bins, signed = (mesh.get_facecolors() for mesh in axes.collections)
-    expected = [sizes.COLOURS[bisect_right(BOUNDS, abs(error))] for error in errors]
+    expected = [scales.COLOURS[bisect_right(BOUNDS, abs(error))] for error in errors]
     assert [mpl.colors.to_hex(face).upper() for face in bins] == expected
-    assert [mpl.colors.to_hex(face).upper() for face in signed] == list(sizes.SIGNED[::3])
+    assert [mpl.colors.to_hex(face).upper() for face in signed] == list(scales.SIGNED[::3])
 
 
 @pytest.mark.parametrize(
     ("error", "text"), [(0.1234, "+12"), (-0.06, "−6"), (0.001, "0"), (-0.001, "0"), (20.0, "+2e3")]
 )
 def test_errors_are_shown_as_whole_per_cent(error: float, text: str) -> None:
-    assert sizes.shown(error) == text
+    assert scales.shown(error) == text
 
 
 def test_the_matrix_marks_scenarios_without_a_steady_state(style: Style) -> None:
@@ -110,8 +104,8 @@ def test_the_matrix_colours_only_cells_in_domain(style: Style) -> None:
     assert message.count("+2") == message.count("−30") == 2
     assert "Family C" not in message
     assert {"Hand-offs", "s1  A hand-off"} <= set(message)
-    assert faces(picture).count(sizes.COLOURS[0]) == 2
-    assert sizes.COLOURS[3] not in faces(picture)  # family B is out of domain, so not coloured
+    assert faces(picture).count(scales.COLOURS[0]) == 2
+    assert scales.COLOURS[3] not in faces(picture)  # family B is out of domain, so not coloured
     assert faces(picture).count("#FFFFFF") == 2
 
 
@@ -119,7 +113,7 @@ def test_variations_show_only_families_in_domain(style: Style) -> None:
     silent = rows().assign(status="undefined")
     picture = matrix.draw_again({"again": rows(a=0.2), "none": silent}, NAMES, style)
     picture.draw_without_rendering()
-    assert faces(picture) == [sizes.COLOURS[2]] * 2
+    assert faces(picture) == [scales.COLOURS[2]] * 2
     assert {"again", "Family A", "+20", "s1", "s2"} <= set(texts(picture))
     assert not {"none", "Family B"} & set(texts(picture))
 
@@ -146,18 +140,13 @@ def test_held_out_errors_are_in_domain_or_out_of_domain(style: Style) -> None:
     assert [[text.get_text() for text in axes.texts] for axes in (inside, outside)] == [["2"]] * 2
 
 
-def test_overlapping_names_are_joined() -> None:
-    joined = dots._joined([(1.0, "s1"), (1.05, "s2"), (60.0, "s3")])
-    assert [text for _, text in joined] == ["s1, s2", "s3"]
-
-
 def test_a_map_hatches_areas_outside_and_omits_models_never_in_domain(style: Style) -> None:
     region = shipped.comparison().settings.maps["loss_rtt"]
     grid = pd.DataFrame([{"x": x, "y": y} for y in (0.01, 0.1, 1.0) for x in (1e-4, 1e-3, 1e-2)])
     measured = grid.assign(goodput_pps=100.0, half_width_pps=1.0)
     result = measured.assign(mathis_pps=130.0, mathis_status=["native", *["out-of-domain"] * 8])
     result = result.assign(pftk_pps=np.nan, pftk_status="undefined")
-    picture = regions.draw(region, ["mathis", "pftk"], result, style)
+    picture = matrix.draw_map(region, ["mathis", "pftk"], result, style)
     titles = [axes.get_title(loc="left") for axes in picture.axes]
     assert titles[0] == "Mathis (11 %)"
     assert "PFTK" not in "".join(titles)
@@ -174,7 +163,7 @@ def test_a_map_hatches_areas_outside_and_omits_models_never_in_domain(style: Sty
     ],
 )
 def test_ticks_of_maps_are_round(values: list[float], scale: str, numbers: list[str]) -> None:
-    places, result = regions.ticks_of(np.array(values), scale)
+    places, result = matrix.ticks_of(np.array(values), scale)
     assert result == numbers
     assert list(places) == sorted(places)
     assert 0.5 <= places[0] < places[-1] <= len(values) - 0.5

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 
 from tcpgoodput.drawing import legends, lines
-from tcpgoodput.drawing.data import FigureData, Points
+from tcpgoodput.drawing.marks import FigureData, Points
 from tcpgoodput.storage import csv_text
 from tcpgoodput.studies.open_settings import as_drawn
 from tcpgoodput.studies.schema import LineFigure

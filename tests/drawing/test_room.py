@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.api.ledger import Ledger
 from tcpgoodput.comparison.claims.verdicts import VERDICTS
-from tcpgoodput.drawing import comparison, matrix, regions, room, theme
+from tcpgoodput.drawing import comparison, matrix, room, theme
 from tcpgoodput.style import Style
 from tests.drawing.collisions import faults
 
@@ -91,7 +91,7 @@ def test_cut_texts_fit() -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(1.0, 70.0), (0.3, 2.0), (1e-4, 0.1), (2.0, 900.0)])
 def test_axes_of_maps_have_several_numbers(low: float, high: float) -> None:
-    _, texts = regions.ticks_of(np.geomspace(low, high, 9), "log")
+    _, texts = matrix.ticks_of(np.geomspace(low, high, 9), "log")
     assert len(texts) >= 3
 
 

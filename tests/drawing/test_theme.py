@@ -7,7 +7,6 @@ import sys
 
 import matplotlib as mpl
 import pytest
-import seaborn as sns
 
 from tcpgoodput.drawing import theme
 from tcpgoodput.style import Style
@@ -16,13 +15,6 @@ SMALLEST_PT = 7.0
 """Smallest allowed size of text in the report, in points."""
 SCALE = 0.86
 """Factor by which the report reduces the size of most pictures, and of their text."""
-
-
-def test_the_theme_is_seaborns_with_our_lines(style: Style) -> None:
-    expected = {**sns.axes_style("ticks"), "axes.grid": True}
-    assert mpl.rcParams["axes.edgecolor"] == expected["axes.edgecolor"] == theme.INK
-    assert mpl.rcParams["axes.labelsize"] == pytest.approx(style.palette.font_size_pt)
-    assert {name: mpl.rcParams[name] for name in theme.OWN} == theme.OWN
 
 
 def test_text_is_large_enough_in_the_paper(style: Style) -> None:

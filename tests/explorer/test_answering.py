@@ -10,7 +10,7 @@ import numpy as np
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.explorer.answering import BINS, answers, described, window_of
 from tcpgoodput.comparison.compare import compare
-from tcpgoodput.comparison.variations import ablations
+from tcpgoodput.comparison.requests import ablations
 from tcpgoodput.configuration import Document, read
 from tcpgoodput.configuration.strict_yaml import parse
 from tcpgoodput.scenario import Scenario, scenario_from

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from tcpgoodput.comparison.claims.files import load_claims
 from tcpgoodput.comparison.claims.verdicts import Outcome, judgements_of
 from tcpgoodput.comparison.printed.rows import COLUMNS, rows_of
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.report.printed import printed_tex
+from tcpgoodput.report.claims import printed_tex
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.files import load_source
@@ -40,22 +41,31 @@ def source(style: Style, tmp_path_factory: pytest.TempPathFactory) -> Source:
     return load_source(without_settings(figures, tmp_path_factory.mktemp("figures")), style)
 
 
-def row(
-    folder: Path, source: Source, style: Style, keys: str, value: float, half_width: float = 0
-) -> dict[str, str]:
-    """Return the record of an entry with these keys, if Linux and the model have this value."""
-    entry = f"source: mathis\nprinted:\n  - {{what: a number, where: section 1, {keys}}}\n"
-    rows = [("a", name, 0.01, value) for name in ("mathis", "linux")]
-    frame = pd.DataFrame(rows, columns=["panel", "series", "x", "y"])
-    measured = frame["series"] == "linux"
-    frame["setting"] = "newreno"
-    frame["y_low"] = frame["y"].where(measured) - half_width
-    frame["y_high"] = frame["y"].where(measured) + half_width
-    path = answers_path(folder, "mathis", "sweep")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    frame.to_csv(path, index=False)
-    data = Data(source, style, Conditions(), tables_in(folder, "mathis"))
-    return rows_of(load(folder, entry), data, [])[0].record("mathis")
+RowOf = Callable[..., dict[str, str]]
+
+
+@pytest.fixture
+def row(tmp_path: Path, source: Source, style: Style) -> RowOf:
+    """Return a function that returns the record of an entry with the given keys.
+
+    Linux and the model have the given value.
+    """
+
+    def record(keys: str, value: float, half_width: float = 0) -> dict[str, str]:
+        entry = f"source: mathis\nprinted:\n  - {{what: a number, where: section 1, {keys}}}\n"
+        rows = [("a", name, 0.01, value) for name in ("mathis", "linux")]
+        frame = pd.DataFrame(rows, columns=["panel", "series", "x", "y"])
+        measured = frame["series"] == "linux"
+        frame["setting"] = "newreno"
+        frame["y_low"] = frame["y"].where(measured) - half_width
+        frame["y_high"] = frame["y"].where(measured) + half_width
+        path = answers_path(tmp_path, "mathis", "sweep")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        frame.to_csv(path, index=False)
+        data = Data(source, style, Conditions(), tables_in(tmp_path, "mathis"))
+        return rows_of(load(tmp_path, entry), data, [])[0].record("mathis")
+
+    return record
 
 
 MODEL = "data: {model: {figure: sweep, series: mathis, take: first}}"
@@ -79,9 +89,9 @@ LINUX = "data: {linux: {figure: sweep, series: linux, take: first}}"
     ],
 )
 def test_a_number_agrees_to_its_last_digit_or_limit(
-    tmp_path: Path, source: Source, style: Style, printed: str, value: float, agrees: str
+    row: RowOf, printed: str, value: float, agrees: str
 ) -> None:
-    found = row(tmp_path, source, style, f'printed: "{printed}", {MODEL}', value)
+    found = row(f'printed: "{printed}", {MODEL}', value)
     assert (found["agree"], found["model_agrees"], found["kind"]) == (agrees, agrees, "result")
     assert float(found["model"]) == pytest.approx(value)
 
@@ -98,66 +108,58 @@ def test_a_number_agrees_to_its_last_digit_or_limit(
     ],
 )
 def test_a_measured_number_agrees_with_its_whole_interval(
-    tmp_path: Path, source: Source, style: Style, printed: str, half_width: float, agrees: str
+    row: RowOf, printed: str, half_width: float, agrees: str
 ) -> None:
-    found = row(tmp_path, source, style, f'printed: "{printed}", {LINUX}', 30.0, half_width)
+    found = row(f'printed: "{printed}", {LINUX}', 30.0, half_width)
     assert found["agree"] == agrees
     assert float(found["linux_low"]) == pytest.approx(30 - half_width)
     assert found["linux_setting"] == "newreno"
 
 
-def test_a_stated_tolerance_replaces_that_of_the_last_digit(
-    tmp_path: Path, source: Source, style: Style
-) -> None:
+def test_a_stated_tolerance_replaces_that_of_the_last_digit(row: RowOf) -> None:
     keys = f'printed: "720", tolerance: 5, {MODEL}'
-    assert row(tmp_path, source, style, keys, 715.2)["agree"] == "yes"
-    assert row(tmp_path, source, style, keys, 714.9)["agree"] == "no"
+    assert row(keys, 715.2)["agree"] == "yes"
+    assert row(keys, 714.9)["agree"] == "no"
 
 
-def test_a_setting_is_that_of_the_figures_scenario(
-    tmp_path: Path, source: Source, style: Style
-) -> None:
+def test_a_setting_is_that_of_the_figures_scenario(row: RowOf) -> None:
     keys = 'printed: "{}", setting: {{figure: sweep, key: tcp.mss_bytes}}'
-    found = row(tmp_path, source, style, keys.format(1448), 1.0)
+    found = row(keys.format(1448), 1.0)
     assert (found["kind"], found["agree"], found["model"], found["linux"]) == (
         *("setting", "yes"),
         *("1448", "1448"),
     )
-    assert row(tmp_path, source, style, keys.format(1460), 1.0)["agree"] == "no"
+    assert row(keys.format(1460), 1.0)["agree"] == "no"
 
 
 @pytest.mark.parametrize(("half", "agrees"), [("12, 12", "no"), ("12, 13", "yes")])
-def test_several_numbers_are_compared_in_order(
-    tmp_path: Path, source: Source, style: Style, half: str, agrees: str
-) -> None:
+def test_several_numbers_are_compared_in_order(row: RowOf, half: str, agrees: str) -> None:
     selection = "{figure: sweep, series: mathis, take: first"
     keys = f'printed: "{half}", data: {{model: [{selection}}}, {selection}, times: 1.08333333}}]}}'
-    found = row(tmp_path, source, style, keys, 12.0)
+    found = row(keys, 12.0)
     assert (found["agree"], found["model"]) == (agrees, "12, 13")
 
 
-def test_as_many_numbers_must_be_selected_as_are_printed(
-    tmp_path: Path, source: Source, style: Style
-) -> None:
+def test_as_many_numbers_must_be_selected_as_are_printed(row: RowOf) -> None:
     with pytest.raises(ConfigurationError, match="2 numbers are printed, 1 selected"):
-        row(tmp_path, source, style, f'printed: "12, 13", {MODEL}', 12.0)
+        row(f'printed: "12, 13", {MODEL}', 12.0)
 
 
-def test_an_unmeasured_number_is_not_tested(tmp_path: Path, source: Source, style: Style) -> None:
+def test_an_unmeasured_number_is_not_tested(row: RowOf, tmp_path: Path) -> None:
     keys = 'printed: "1", data: {linux: {figure: waiting, series: linux, take: first}}'
     path = answers_path(tmp_path, "mathis", "waiting")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("panel,series,x,y,setting\n", encoding="utf-8")
-    found = row(tmp_path, source, style, keys, 1.0)
+    found = row(keys, 1.0)
     assert (found["agree"], found["linux"]) == ("not tested", "")
     assert "has not measured this yet" in found["note"]
 
 
 @pytest.mark.parametrize(("value", "agrees"), [(1420.0, "yes"), (1480.0, "no")])
 def test_a_number_of_a_claim_is_that_of_the_ledger(
-    tmp_path: Path, source: Source, style: Style, value: float, agrees: str
+    row: RowOf, tmp_path: Path, source: Source, style: Style, value: float, agrees: str
 ) -> None:
-    row(tmp_path, source, style, f'printed: "1", {MODEL}', value)
+    row(f'printed: "1", {MODEL}', value)
     claims = load_claims(TEST / "claims" / "mathis.yaml", source)
     own = [claim for claim in claims.claims if claim.id == "fourteen-hundred"]
     data = Data(source, style, Conditions(), tables_in(tmp_path, "mathis"))
@@ -177,14 +179,14 @@ def test_a_number_of_a_claim_is_that_of_the_ledger(
 
 
 def test_the_table_of_the_report_has_number_interval_and_agreement(
-    tmp_path: Path, source: Source, style: Style
+    row: RowOf, tmp_path: Path, source: Source
 ) -> None:
     keys = f'printed: "< 31", unit: "%", {LINUX}'
     setting = 'printed: "1448", setting: {figure: sweep, key: tcp.mss_bytes}'
     records = [
-        row(tmp_path, source, style, keys, 30.0, 2.0),
-        row(tmp_path, source, style, setting, 1.0),
-        row(tmp_path, source, style, 'printed: "1997", untested: a date', 1.0),
+        row(keys, 30.0, 2.0),
+        row(setting, 1.0),
+        row('printed: "1997", untested: a date', 1.0),
     ]
     write_text(tmp_path / "mathis" / "printed.csv", csv_text(COLUMNS, records))
     table = printed_tex(source, tmp_path)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tcpgoodput.api.referees import pairs, reference_requests
+from tcpgoodput.api.referees import Pair, pairs, reference_requests
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.drawing.referees import by_scenario, draw_columns
 from tcpgoodput.engines.records import COMPARISON, table_path, write_records
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.recording import compared_points
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report import derived
 from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.schema import LineFigure, Series
 from tests import shipped
@@ -53,16 +52,27 @@ def test_every_row_of_the_matrix_is_requested_of_ns2_and_linux(compared: Compare
     assert len(keys) == expected
 
 
-def test_the_interval_of_a_pair_combines_both_intervals(
+@pytest.fixture
+def paired(
     compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[dict[str, Any], list[Pair]]]:
+    """Return a function that records goodputs by an engine, and returns the request and pairs."""
+
+    def found(engine: str, *goodputs: float, key: str = "") -> tuple[dict[str, Any], list[Pair]]:
+        monkeypatch.chdir(tmp_path)
+        request = _asked(compared, next(iter(compared.scenarios)), engine)
+        _record(engine, key or request["key"], goodputs)
+        _write_simulations(compared, tmp_path)
+        return request, pairs(replace(shipped.configuration(), sources={}), [request], tmp_path)
+
+    return found
+
+
+def test_the_interval_of_a_pair_combines_both_intervals(
+    compared: Compared, paired: Callable[..., tuple[dict[str, Any], list[Pair]]]
 ) -> None:
     stem = next(iter(compared.scenarios))
-    request = _asked(compared, stem, "ns2")
-    configuration = replace(shipped.configuration(), sources={})
-    monkeypatch.chdir(tmp_path)
-    _record("ns2", request["key"], (99.0, 100.0, 101.0))
-    _write_simulations(compared, tmp_path)
-    (pair,) = pairs(configuration, [request], tmp_path)
+    request, (pair,) = paired("ns2", 99.0, 100.0, 101.0)
     assert (pair.source, pair.figure, pair.panel) == (COMPARISON, stem, request["scenario"])
     assert pair.variation == ""
     assert (pair.key, pair.setting) == (request["key"], request["setting"])
@@ -75,27 +85,11 @@ def test_the_interval_of_a_pair_combines_both_intervals(
     assert not pair.agrees
 
 
-def test_a_goodput_of_zero_gives_no_pair(
-    compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_goodput_of_zero_or_without_reference_measurement_gives_no_pair(
+    paired: Callable[..., tuple[dict[str, Any], list[Pair]]],
 ) -> None:
-    stem = next(iter(compared.scenarios))
-    request = _asked(compared, stem, "linux")
-    configuration = replace(shipped.configuration(), sources={})
-    monkeypatch.chdir(tmp_path)
-    _record("linux", request["key"], 6 * (0.0,))
-    _write_simulations(compared, tmp_path)
-    assert pairs(configuration, [request], tmp_path) == []
-
-
-def test_a_connection_without_reference_measurement_gives_no_pair(
-    compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stem = next(iter(compared.scenarios))
-    configuration = replace(shipped.configuration(), sources={})
-    monkeypatch.chdir(tmp_path)
-    _record("ns2", "another", (99.0, 100.0, 101.0))
-    _write_simulations(compared, tmp_path)
-    assert pairs(configuration, [_asked(compared, stem, "ns2")], tmp_path) == []
+    assert paired("linux", *6 * (0.0,))[1] == []
+    assert paired("ns2", 99.0, 100.0, 101.0, key="another")[1] == []
 
 
 ANSWERS = """\
@@ -225,66 +219,6 @@ def test_ratios_of_scenarios_have_a_column_for_each_engine_and_sender() -> None:
     assert [one.get_title() for one in axes] == ["ns-2", "Linux", "Linux's sender"]
     markers = [[line for line in one.lines if line.get_marker() == "o"] for one in axes]
     assert [[float(line.get_xdata()[0]) for line in own] for own in markers] == [[1], [0.5], [2]]
-
-
-def test_the_text_counts_scenarios_and_figures_separately() -> None:
-    rows = [
-        (COMPARISON, "ns2", "", "a", "s01", 1.02, True),
-        (COMPARISON, "ns2", "", "b", "s01", 1.20, False),
-        (COMPARISON, "linux", "modern", "c", "s01", 0.5, False),
-        (COMPARISON, "linux", "modern", "e", "s01-b2", 1.0, True),
-        (COMPARISON, "linux", "modern", "f", "s01-linux-b2", 1.0, True),
-        (COMPARISON, "linux", "modern", "g", "s01-steady", 1.0, True),
-        ("mathis", "ns2", "", "d", "a", 1.0, True),
-        ("mathis", "ns2", "", "d", "a", 1.0, True),
-    ]
-    columns = ["source", "engine", "setting", "key", "panel", "ratio", "agrees"]
-    frame = pd.DataFrame(rows, columns=columns).assign(sender=None)
-    frame["variation"] = frame["panel"].str.partition("-")[2]
-    frame = frame.assign(ratio_low=0.9 * frame["ratio"], ratio_high=1.1 * frame["ratio"])
-    frame["figure"] = frame["source"].map({COMPARISON: "s01", "mathis": "fig02"})
-    found = derived.pairs(frame, SOURCES)
-    compared = found[found["set"] == "comparison"].fillna({"variation": ""})
-    assert compared.groupby(["engine", "variation"]).size().to_dict() == {
-        ("ns2", ""): 2,
-        ("linux", ""): 1,
-        ("linux", "b2"): 1,
-        ("linux", "linux-b2"): 1,
-        ("linux", "steady"): 1,
-    }
-    assert (found["set"] == "study").sum() == 1
-
-
-def test_connections_of_the_studies_and_ours_are_counted_separately() -> None:
-    rows = [
-        ("packet_trains", "fig03", "ns2", "", "shared", 1.0),
-        ("packet_trains", "fixed_timer", "ns2", "", "shared", 1.0),
-        ("packet_trains", "fixed_timer", "ns2", "", "ours", 1.0),
-        ("packet_trains", "fig10", "ns2", "", "far", 1.4),
-        ("handoffs", "fig12", "linux", "newreno", "plain", 1.5),
-        ("handoffs", "profiles", "linux", "modern", "modern", 0.5),
-    ]
-    columns = ["source", "figure", "engine", "setting", "key", "ratio"]
-    frame = pd.DataFrame(rows, columns=columns).assign(panel="a", sender=None)
-    found = derived.pairs(frame, SOURCES)
-    assert dict(zip(found["key"], found["set"], strict=True)) == {
-        "shared": "study",
-        "ours": "ours",
-        "far": "study",
-        "plain": "study",
-        "modern": "ours",
-    }
-
-
-def test_simulations_with_a_kernels_sender_are_counted_separately() -> None:
-    rows = [
-        ("fig12", None, "plain", 1.5),
-        ("as_linux", "linux-6.18", "plain", 1.04),
-        ("as_linux", "linux-6.18", "other", 1.09),
-    ]
-    frame = pd.DataFrame(rows, columns=["figure", "sender", "key", "ratio"]).assign(panel="a")
-    found = derived.pairs(frame.assign(source="handoffs"), SOURCES)
-    assert found["set"].value_counts().to_dict() == {"as Linux": 2, "study": 1}
 
 
 def _write_simulations(compared: Compared, results: Path) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from tcpgoodput.comparison.claims.schema import Change
+from tcpgoodput.comparison.claims.schema import Change, Claim
 from tcpgoodput.report.claims import changed_tex, claims_tex
+from tcpgoodput.studies.schema import Source
 from tests import shipped
 
 COLUMNS = ["id", "evidence", "verdict", "value"]
@@ -26,10 +27,14 @@ VERDICTS = pd.DataFrame(
 NONE = VERDICTS.assign(source="none", verdict_before="")
 
 
-def test_a_claim_is_printed_with_the_verdict_of_each_evidence(tmp_path: Path) -> None:
+def mathis() -> tuple[Source, Claim]:
+    """Return a study and its first claim."""
     configuration = shipped.configuration()
-    claim = configuration.claims["mathis"].claims[0]
-    source = configuration.sources["mathis"]
+    return configuration.sources["mathis"], configuration.claims["mathis"].claims[0]
+
+
+def test_a_claim_is_printed_with_the_verdict_of_each_evidence(tmp_path: Path) -> None:
+    source, claim = mathis()
     rows = VERDICTS.replace({"id": {"b": claim.id}}).assign(source="mathis", joint="fails")
     text = claims_tex(source, tmp_path, [claim], rows)
     assert "& ---\n& ---\n& reproduced ($4.50$)\n& undecided; ours: fails" in text.replace(
@@ -47,8 +52,7 @@ def test_a_claim_is_printed_with_the_verdict_of_each_evidence(tmp_path: Path) ->
 
 
 def test_a_study_with_printed_numbers_has_its_claims_there(tmp_path: Path) -> None:
-    configuration = shipped.configuration()
-    claim, source = configuration.claims["mathis"].claims[0], configuration.sources["mathis"]
+    source, claim = mathis()
     rows = VERDICTS.replace({"id": {"b": claim.id}}).assign(source="mathis", joint="fails")
     (tmp_path / "mathis").mkdir()
     (tmp_path / "mathis" / "printed.csv").touch()
@@ -56,8 +60,7 @@ def test_a_study_with_printed_numbers_has_its_claims_there(tmp_path: Path) -> No
 
 
 def test_claims_that_changed_alike_share_a_row() -> None:
-    configuration = shipped.configuration()
-    source, claim = configuration.sources["mathis"], configuration.claims["mathis"].claims[0]
+    source, claim = mathis()
     change = Change.model_validate({"was": "above", "is": "below", "why": "a word"})
     both = [
         claim.model_copy(update={"statement": f"Loss halves it: {sender}.", "changed": [change]})
@@ -69,8 +72,7 @@ def test_claims_that_changed_alike_share_a_row() -> None:
 
 
 def test_a_changed_claim_is_printed_with_its_three_words() -> None:
-    configuration = shipped.configuration()
-    source, claim = configuration.sources["mathis"], configuration.claims["mathis"].claims[0]
+    source, claim = mathis()
     change = Change.model_validate({"was": "at most 5 %", "is": "at most 10 %", "why": "no reason"})
     changed = claim.model_copy(update={"changed": [change, change]})
     text = changed_tex(source, [claim.model_copy(update={"changed": []}), changed], NONE)
@@ -82,8 +84,7 @@ def test_a_changed_claim_is_printed_with_its_three_words() -> None:
 
 def test_a_verdict_that_a_change_turned_is_printed() -> None:
     """Before the second change of two; the first one cannot be evaluated any more."""
-    configuration = shipped.configuration()
-    source, claim = configuration.sources["mathis"], configuration.claims["mathis"].claims[0]
+    source, claim = mathis()
     changes = [
         Change.model_validate({"was": was, "is": "below", "why": "a word"})
         for was in ("above", "within")

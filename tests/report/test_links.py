@@ -11,8 +11,8 @@ import pytest
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.errors import errors_by
 from tcpgoodput.comparison.link_errors import Link, link_errors, read_links
+from tcpgoodput.report.errors import SIMULATION, recorded_answers, recorded_tex
 from tcpgoodput.report.latex import median_cell
-from tcpgoodput.report.links import SIMULATION, recorded_answers, recorded_tex
 
 LINK = Link(
     name="bursts",

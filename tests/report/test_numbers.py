@@ -206,18 +206,8 @@ def number(series: str, take: str, **rest: Any) -> Number:
 @pytest.mark.parametrize(
     ("series", "take", "rest", "value"),
     [
-        ("rising", "min", {}, 0),
-        ("rising", "max", {}, 20),
-        ("rising", "first", {}, 0),
-        ("rising", "last", {}, 20),
         ("rising", "mean", {}, 10),
-        ("rising", "at", {"at": 2.55}, 5.1),
-        ("rising", "max", {"over": [0, 4]}, 8),
-        ("rising", "crossing", {"minus": "level"}, 2.5),
-        ("rising", "at", {"at": 4, "divided_by": "level"}, 1.6),
-        ("rising", "at", {"at": 4, "times": 100}, 800),
         ("parabola", "argmin", {}, 3),
-        ("parabola", "argmax", {}, 10),
         ("parabola", "min", {"minus": "level"}, -5),
     ],
 )
@@ -290,10 +280,6 @@ def test_numbers_are_typeset_with_significant_digits(
     value: float | None, digits: int, text: str
 ) -> None:
     assert latex.number(value, digits) == text
-
-
-def test_names_become_macros() -> None:
-    assert camel_case("delay_spikes") == "DelaySpikes"
 
 
 def test_two_numbers_with_the_same_name_are_refused() -> None:

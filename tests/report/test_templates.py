@@ -66,3 +66,9 @@ def test_long_words_may_break_but_not_within_mathematics() -> None:
     assert path.count("\u200b") == 3
     formula = r"$W_a/\frac{a}{b}/W_{longer_than_most}$"
     assert latex.breakable_prose(f"short/word {formula}") == f"short/word {formula}"
+
+
+@pytest.mark.parametrize("name", ["float_figure", "float_table"])
+def test_titles_in_lists_are_in_braces(name: str) -> None:
+    text = (latex.FOLDER / f"{name}.tex").read_text(encoding="utf-8")
+    assert ".title | latex >>}]" in text

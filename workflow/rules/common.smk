@@ -29,7 +29,7 @@ try:
     from tcpgoodput.comparison.census.files import described
     from tcpgoodput.configuration import ConfigurationError
     from tcpgoodput.cli.explorer.page import digest_of_parts
-    from tcpgoodput.drawing.titles import OF_PAIRS, OF_SAMPLES, TITLES
+    from tcpgoodput.drawing import OF_PAIRS, OF_SAMPLES, TITLES
     from tcpgoodput.engines.base import REFEREE_NAMES
     from tcpgoodput.engines.records import recorded_files
     from tcpgoodput.jobs import digest_of
@@ -43,8 +43,7 @@ try:
         given_by,
         refuse_files_of_the_future,
     )
-    from tcpgoodput.report.captions import caption_file
-    from tcpgoodput.report.site.places import own_files
+    from tcpgoodput.report.site.places import caption_file, own_files
     from tcpgoodput.studies.open_settings import as_drawn
 except ModuleNotFoundError as missing:
     message = (

@@ -22,8 +22,7 @@ from tcpgoodput.comparison.input_errors import (
 )
 from tcpgoodput.comparison.inputs import Inputs
 from tcpgoodput.configuration import refused
-from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.titles import TITLES
+from tcpgoodput.drawing import TITLES, theme
 from tcpgoodput.engines.measurements import read_measurements
 from tcpgoodput.engines.records import INPUTS, recorded
 from tcpgoodput.models import MODELS

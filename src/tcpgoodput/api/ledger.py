@@ -12,11 +12,11 @@ import pandas as pd
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
 from tcpgoodput.api.load import configured
 from tcpgoodput.comparison.claims.data import Data, tables_in
-from tcpgoodput.comparison.claims.joint import COLUMNS as SETTING_COLUMNS
 from tcpgoodput.comparison.claims.schema import EVIDENCE
 from tcpgoodput.comparison.claims.verdicts import (
     COLUMNS,
     READING_COLUMNS,
+    SETTING_COLUMNS,
     VERDICTS,
     Judgement,
     judgements_of,
@@ -27,8 +27,7 @@ from tcpgoodput.comparison.printed.rows import COLUMNS as PRINTED_COLUMNS
 from tcpgoodput.comparison.printed.rows import Row, rows_of
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.configuration.problems import collecting
-from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.titles import TITLES
+from tcpgoodput.drawing import TITLES, theme
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.style import Look

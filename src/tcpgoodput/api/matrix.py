@@ -18,13 +18,13 @@ from tcpgoodput.comparison.answers import (
     simulation_record,
 )
 from tcpgoodput.comparison.files import Compared
+from tcpgoodput.comparison.input_costs import misjudged
 from tcpgoodput.comparison.requests import of_map, of_rows, of_sensitivities
 from tcpgoodput.comparison.table import Tables, publish
-from tcpgoodput.comparison.variations import misjudged
 from tcpgoodput.configuration import refused
-from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.comparison import draw, draw_map
-from tcpgoodput.drawing.titles import TITLES
+from tcpgoodput.drawing import TITLES, theme
+from tcpgoodput.drawing.comparison import draw
+from tcpgoodput.drawing.matrix import draw_map
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.models import MODELS
@@ -189,8 +189,9 @@ class Matrix:
         """
         theme.apply(self.style)
         if name.startswith(MAP):
-            region = name.removeprefix(MAP)
-            return draw_map(region, self.compared, self.maps[region], self.style)
+            own, compared = name.removeprefix(MAP), self.compared
+            region, models = compared.settings.maps[own], compared.drawn(own)
+            return draw_map(region, models, self.maps[own], self.style)
         return draw(name, self.tables, self.style)
 
     def _files(self, name: str) -> dict[str, bytes]:

@@ -15,7 +15,7 @@ import pandas as pd
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.load import configured, known
 from tcpgoodput.comparison import validation
-from tcpgoodput.comparison.census.space import Space
+from tcpgoodput.comparison.census.design import Space
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import explorer_points, map_points, scenario_points
 from tcpgoodput.engines.measure import complete, side_by_side

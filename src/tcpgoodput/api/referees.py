@@ -16,9 +16,8 @@ from tcpgoodput.comparison.errors import ratio_of
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import NO_SEED, compared_requests
 from tcpgoodput.comparison.table import read_parts
-from tcpgoodput.drawing import theme
+from tcpgoodput.drawing import TITLES, theme
 from tcpgoodput.drawing.referees import by_scenario, by_study, draw, draw_columns
-from tcpgoodput.drawing.titles import TITLES
 from tcpgoodput.engines.base import PACKET, REFEREE_NAMES
 from tcpgoodput.engines.measurements import FROM_START
 from tcpgoodput.engines.records import COMPARISON, recorded

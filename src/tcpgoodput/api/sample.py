@@ -12,16 +12,21 @@ import pandas as pd
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.load import configured, known
-from tcpgoodput.comparison.census import summary
-from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
+from tcpgoodput.comparison.census.design import RECORDED_SAMPLES, Space
 from tcpgoodput.comparison.census.evidence import Evidence
-from tcpgoodput.comparison.census.paired import gains_between
-from tcpgoodput.comparison.census.read import importance_of, read_sample, to_read
-from tcpgoodput.comparison.census.retransmission import retransmission_errors
-from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.drawing import theme
+from tcpgoodput.comparison.census.read import (
+    counts_of,
+    domains_of,
+    gains_between,
+    importance_of,
+    left_out_of,
+    ranges_of,
+    read_sample,
+    retransmission_errors,
+    to_read,
+)
+from tcpgoodput.drawing import OF_PAIRS, OF_SAMPLES, theme
 from tcpgoodput.drawing.census import draw
-from tcpgoodput.drawing.titles import OF_PAIRS, OF_SAMPLES
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.storage import write_table
 from tcpgoodput.style import Style
@@ -112,10 +117,10 @@ class Sample:
     def findings(self) -> dict[str, pd.DataFrame]:
         """Further results by name: `counts`, `left_out`, `ranges`, `in_domain`, `importance`."""
         return {
-            "counts": summary.counts_of(self.measured, self.looks["half_width"]),
-            "left_out": summary.left_out_of(self.measured),
-            "ranges": summary.ranges_of(self.measured.drawn),
-            "in_domain": summary.domains_of(self.close),
+            "counts": counts_of(self.measured, self.looks["half_width"]),
+            "left_out": left_out_of(self.measured),
+            "ranges": ranges_of(self.measured.drawn),
+            "in_domain": domains_of(self.close),
             "importance": importance_of(self.close),
         }
 

@@ -21,14 +21,13 @@ from tcpgoodput.comparison.claims.sentences import recorded_sentences, verdict_s
 from tcpgoodput.comparison.claims.verdicts import Judgement, judgements_of
 from tcpgoodput.comparison.claims.words import EVIDENCE_TITLES
 from tcpgoodput.configuration import refused
-from tcpgoodput.drawing import ladder, lines, theme, topology
-from tcpgoodput.drawing.data import FigureData
+from tcpgoodput.drawing import diagrams, lines, theme
+from tcpgoodput.drawing.marks import FigureData
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.engines.records import recorded
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.project.contents import read_contents
-from tcpgoodput.project.manifest import CELLS, REFERENCE
+from tcpgoodput.project.manifest import CELLS, REFERENCE, read_contents
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import csv_text, write_text
@@ -374,9 +373,9 @@ class StudyFigure:
             case LineFigure():
                 return lines.draw(self.figure, data, style)
             case LadderFigure():
-                return ladder.draw(self.figure, data, style)
+                return diagrams.draw_ladder(self.figure, data, style)
             case TopologyFigure():
-                return topology.draw(self.figure, data, style)
+                return diagrams.draw_topology(self.figure, data, style)
         raise TypeError(f"a {self.figure.kind} is not drawn")
 
     @cached_property

@@ -19,15 +19,13 @@ from tcpgoodput.api.load import configured, whole
 from tcpgoodput.comparison import baselines
 from tcpgoodput.comparison import validation as held_out
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.census.design import record_of
+from tcpgoodput.comparison.census.design import Connection, Space, record_of
 from tcpgoodput.comparison.census.read import read_sample, to_read
-from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.families import families_of, label_of, represented
 from tcpgoodput.comparison.link_errors import read_links
 from tcpgoodput.comparison.table import OF_FAMILIES, rows_of
 from tcpgoodput.configuration import refused
-from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.titles import TITLES
+from tcpgoodput.drawing import TITLES, theme
 from tcpgoodput.engines.base import Measurement, Report, silent
 from tcpgoodput.engines.measure import complete, side_by_side
 from tcpgoodput.engines.measurements import Request, read_measurements

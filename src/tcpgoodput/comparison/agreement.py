@@ -32,12 +32,7 @@ COLUMNS = [*LINE, *STATISTICS, "worst_%", "worst_at", "median_half_width_%"]
 
 
 def agreements(errors: pd.DataFrame) -> pd.DataFrame:
-    """Return the table `agreement.csv`: statistics of the errors of each model's line.
-
-    Args:
-        errors: the errors at all points; see `line_errors`.
-
-    """
+    """Return the table `agreement.csv`: statistics of the errors of each model's line."""
     groups = errors.groupby(LINE, sort=False)
     worst = worst_by(errors, LINE, "x").rename(columns={"x": "worst_at"})
     halves = groups["half_width"].agg(lambda own: 100 * quantile(own.to_numpy(float), 0.5))
@@ -48,15 +43,8 @@ def agreements(errors: pd.DataFrame) -> pd.DataFrame:
 def line_errors(sources: Mapping[str, Source], style: Style, results: Path) -> pd.DataFrame:
     """Return the error of each model's line at each measured point in the same panel.
 
-    Args:
-        sources: the studies.
-        style: labels of models and engines.
-        results: the folder of the run's results.
-
-    Returns:
-        A table with the columns `LINE`, `x`, `model`, `status`, `log_error`, ln(model / measured),
-        and `half_width` of the measurement, relative to the measured value.
-
+    The columns are `LINE`, `x`, `model`, `status`, `log_error`, ln(model / measured), and
+    `half_width` of the measurement, relative to the measured value.
     """
     parts = [
         part
@@ -112,16 +100,10 @@ def compared_points(
 ) -> dict[tuple[str, str, str], tuple[pd.DataFrame, bool]]:
     """Return the measured points with which each line is compared; pairs without any are left out.
 
-    Args:
-        panels: the panels of a figure.
-        rows: the figure's answers: the points of all its lines and measurements.
-
-    Returns:
-        By panel, measured series and line: the measured points in the model's domain, and True; or
-        all points, and False if none is in the domain. Points at which the model has no value are
-        left out. The added columns `model` and `as` have the model's value at the same x, and its
-        status. Values of x are compared exactly, because all are from one file.
-
+    By panel, measured series and line: the measured points in the model's domain, and True; or all
+    points, and False if none is in the domain. The added columns `model` and `as` have the model's
+    value at the same x, and its status. Values of x are compared exactly, because all are from one
+    file.
     """
     pairs = pd.DataFrame(
         [

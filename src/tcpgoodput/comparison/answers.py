@@ -24,10 +24,7 @@ IN_DOMAIN = ("native", "reduced")
 
 
 def simulation_record(scenario: Scenario, found: Measurement) -> dict[str, Any]:
-    """Return the measurement of a scenario as a dict that can be written as JSON.
-
-    If the simulator finds no goodput, `simulation` is None and `reason` says why.
-    """
+    """Return a measurement as a JSON dict; without a goodput, `reason` says why."""
     simulation = None if found.goodput_pps is None else found.record(scenario)
     return {"scenario": scenario.id, "simulation": simulation, "reason": found.reason}
 
@@ -56,38 +53,25 @@ def comparison_records(
 
     The dicts are the same as for each scenario alone, but some models compute several scenarios
     together faster.
-
-    Args:
-        scenarios: the scenarios.
-        conditions: form of the equations, precision and seed.
-        found: the simulation of each scenario, as `simulation_record` returns it.
-
     """
     predicted = predictions_of_all(scenarios, conditions)
-    return [with_errors(records_of(own), one) for own, one in zip(predicted, found, strict=True)]
+    records = ([one.record() for one in own] for own in predicted)
+    return [with_errors(own, one) for own, one in zip(records, found, strict=True)]
 
 
 def predictions_of_all(
     scenarios: Sequence[Scenario], conditions: Conditions, models: Sequence[Model] | None = None
 ) -> list[tuple[Prediction, ...]]:
-    """Return the predictions for each scenario, one for each model.
-
-    `models` are the models to evaluate; None: all, in the order of `MODELS`.
-    """
+    """Return the predictions for each scenario, one for each of the models; None: all."""
     by_model = [predictions(m, scenarios, conditions) for m in models or MODELS.values()]
     return list(zip(*by_model, strict=True))
-
-
-def records_of(predicted: Iterable[Prediction]) -> list[dict[str, Any]]:
-    """Return predictions as dicts that can be written as JSON."""
-    return [prediction.record() for prediction in predicted]
 
 
 def prediction_records(
     scenario: Scenario, conditions: Conditions, models: Sequence[Model] | None = None
 ) -> list[dict[str, Any]]:
     """Evaluate all or the given models on a scenario; return a dict for each model's prediction."""
-    return records_of(predictions_of_all([scenario], conditions, models)[0])
+    return [one.record() for one in predictions_of_all([scenario], conditions, models)[0]]
 
 
 def with_errors(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,18 +91,12 @@ def relative_half_width(simulation: dict[str, Any] | None) -> float:
 
 
 def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
-    """Return the model in domain whose goodput is closest to the measurement.
+    """Return the model in domain whose goodput is closest to the measurement, or None.
 
-    The result is None if no model is in domain, or if no model in domain has an error.
-
-    The interval of the measurement may leave open which of two models is closer. Then a native
-    model is preferred to a reduced one, and of two models with equal status the first in the list.
-    Without a measurement, `census.expected` recommends models.
-
-    Args:
-        records: the records of the predictions, with `log_error`.
-        half_width: half-width of the measurement's 95 % interval, relative to the goodput.
-
+    The interval of the measurement, whose half-width is relative to the goodput, may leave open
+    which of two models is closer. Then a native model is preferred to a reduced one, and of two
+    models with equal status the first in the list. Without a measurement, `census.expected`
+    recommends models.
     """
     in_domain = [r for r in records if r["status"] in IN_DOMAIN and r["log_error"] is not None]
     best: dict[str, Any] | None = None
@@ -131,14 +109,9 @@ def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
 def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
     """Return a model's error at each point of a map, and whether the model is in domain there.
 
-    Args:
-        rows: a row for each point, with `x`, `y`, `goodput_pps` (simulated), `MODEL_pps` and
-            `MODEL_status` (predicted by the model MODEL).
-        model: name of the model.
-
-    Returns:
-        A table with `x`, `y`, `log_error` (NaN if either goodput has no value) and `in_domain`.
-
+    `rows` has `x`, `y`, `goodput_pps` (simulated), `MODEL_pps` and `MODEL_status` (predicted) for
+    each point. The result has `x`, `y`, `log_error` (NaN if either goodput has no value) and
+    `in_domain`.
     """
     pairs = zip(rows[f"{model}_pps"], rows["goodput_pps"], strict=True)
     found = [log_error(float(goodput), float(measured)) for goodput, measured in pairs]
@@ -147,13 +120,7 @@ def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
 
 
 def failures(files: Iterable[Path]) -> list[str]:
-    """Return a text for each model that raised errors: on how many scenarios, and the first error.
-
-    Args:
-        files: the files with the predictions for the scenarios of a run. The list is empty if the
-            run made only other files.
-
-    """
+    """Return a text for each model that raised errors: how often, and the first of them."""
     reasons = defaultdict(list)
     for file in filter(Path.is_file, files):
         for row in json.loads(file.read_text(encoding="utf-8"))["rows"]:

@@ -19,10 +19,10 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
+from tcpgoodput.comparison.census.design import JOINED, UNIMPAIRED, Connection, Space
 from tcpgoodput.comparison.census.evidence import Evidence, groups_of
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, quantities_of
-from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED, Connection, Space
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, log_error
+from tcpgoodput.comparison.errors import by_median_size, log_error, median_of, quantile
 from tcpgoodput.comparison.input_errors import (
     BY_CONSTANT,
     CAP,
@@ -120,13 +120,7 @@ class Sample:
         return replace(self, **tables)
 
     def judged(self, ratios: pd.Series) -> Sample:
-        """Return the connections that another engine measured.
-
-        Args:
-            ratios: simulated goodput over the goodput that the other engine measured, by the name
-                of the connection.
-
-        """
+        """Return the connections that another engine measured, with the errors against it."""
         names = self.connections["connection"]
         here = self.at(names.index[names.isin(ratios.index)])
         logs = np.log(here.connections["connection"].map(ratios).astype(float))
@@ -140,13 +134,7 @@ class Sample:
 
 
 def of_evidence(evidence: Evidence, connections: Iterable[Connection]) -> Sample:
-    """Return connections of a random sample.
-
-    Args:
-        evidence: the measurements and predictions of the sample.
-        connections: the connections; those without a measured goodput are left out.
-
-    """
+    """Return connections of a random sample; those without a measured goodput are left out."""
     drawn = {connection.number: connection.scenario for connection in connections}
     own = evidence.at(evidence.connections["point"].isin(drawn))
     of_each = own.connections
@@ -161,13 +149,7 @@ def of_evidence(evidence: Evidence, connections: Iterable[Connection]) -> Sample
 
 
 def of_held(connections: Iterable[Connection], rows: pd.DataFrame) -> Sample:
-    """Return the held-out connections with a steady state.
-
-    Args:
-        connections: the connections.
-        rows: a row for each scenario and family; see `comparison.families.represented`.
-
-    """
+    """Return the held-out connections with a steady state; the rows are those of `represented`."""
     errors, statuses = (
         rows.pivot(index="scenario", columns="family", values=name)
         for name in ("log_error", "status")
@@ -208,12 +190,10 @@ class Choice:
     def predictions(self, judged: Sample) -> pd.DataFrame:
         """Return the error of every way to predict, for other connections.
 
-        Returns:
-            A row for each connection and way to predict, with `connection`, the columns `KINDS`,
-            `is_transfer` (whether it is a finite transfer), `predictor`, `status` (of the model;
-            empty: no model predicts), `constant` (by which the prediction is divided; 1 if none),
-            and `log_error`.
-
+        There is a row for each connection and way to predict, with `connection`, the columns
+        `KINDS`, `is_transfer` (whether it is a finite transfer), `predictor`, `status` (of the
+        model; empty: no model predicts), `constant` (by which the prediction is divided; 1 if
+        none), and `log_error`.
         """
         found = self._every(judged)
         parts = [own.assign(predictor=name, constant=1.0) for name, own in found.items()]
@@ -228,15 +208,12 @@ class Choice:
     def _constants(self) -> dict[str, float]:
         """The median of ln(prediction / measured) on the choosing half, by way to predict."""
         every = self._every(self.sample)
-        medians = {n: float(every[n]["log_error"].median()) for n in SCALED if n in every}
+        medians = {n: median_of(every[n]["log_error"]) for n in SCALED if n in every}
         return {name: median for name, median in medians.items() if math.isfinite(median)}
 
     @cached_property
     def _regression(self) -> Any:
-        """The regression that predicts the error of the smaller of PFTK and the fluid model.
-
-        It minimises the absolute error, as a median does. None if there are too few connections.
-        """
+        """The regression of the errors of `_smaller`; None if there are too few connections."""
         from sklearn.ensemble import HistGradientBoostingRegressor
 
         errors = _smaller(self.sample)["log_error"]
@@ -278,12 +255,12 @@ class Choice:
     def _by_impairments(self, sample: Sample) -> pd.Series:
         """Return the family that is chosen for each connection's impairments and has a value."""
         known = [name for name in sample.errors if name in self.sample.errors]
-        sizes = self.sample.errors[known].abs().fillna(FACTOR_OF_TWO)
-        medians = sizes.groupby(self.sample.connections["impairments"]).median()
+        errors, impairments = self.sample.errors[known], self.sample.connections["impairments"]
         found = pd.Series("", sample.errors.index)
         for name, rows in sample.connections.groupby("impairments").groups.items():
-            of_kind = medians.loc[name] if name in medians.index else sizes.median()
-            ordered = sample.errors.loc[rows, list(of_kind.sort_values(kind="stable").index)]
+            alike = impairments == name
+            order = by_median_size(errors[alike] if alike.any() else errors)
+            ordered = sample.errors.loc[rows, order]
             has_value = ordered.notna()
             found[rows] = has_value.idxmax(axis=1).where(has_value.any(axis=1), "")
         return found
@@ -311,8 +288,9 @@ class Choice:
             for other in link.others:
                 both = here & _in_domain(self.sample, best) & _in_domain(self.sample, other)
                 if both.sum() >= FEWEST_PAIRED:
-                    sizes = self.sample.errors.loc[both, [best, other]].abs().quantile(0.9)
-                    best = str(sizes.idxmin())
+                    sizes = self.sample.errors[both].abs()
+                    q90s = {n: quantile(sizes[n].to_numpy(), 0.9) for n in (best, other)}
+                    best = min(q90s, key=q90s.__getitem__)
             families.append(best)
         return families
 
@@ -365,14 +343,7 @@ def _kinds(connections: pd.DataFrame) -> pd.DataFrame:
 
 
 def chosen_on(evidence: Evidence, space: Space, links: Sequence[Link] = ()) -> Choice:
-    """Return the choice on the first half of a random sample, of its narrow intervals.
-
-    Args:
-        evidence: the measurements and predictions of the sample.
-        space: the distributions of the sample's connections.
-        links: kinds of link, each with the family that is recommended for it.
-
-    """
+    """Return the choice on the first half of a random sample, of its narrow intervals."""
     return Choice(of_evidence(evidence.with_narrow_intervals(), half_of(space, 0, POINTS)), links)
 
 
@@ -387,14 +358,6 @@ def on_random(
 
     The packet simulator judges the connections with a narrow interval; ns-2 and Linux judge all
     connections that they measured.
-
-    Args:
-        name: name of the sample.
-        choice: families and constants that are chosen on the first half.
-        evidence: the measurements and predictions of the sample.
-        inputs: the random samples, and which of their connections ns-2 and Linux measured.
-        records: the recorded measurements, by key.
-
     """
     second = half_of(inputs.spaces[name], 1, POINTS)
     narrow = of_evidence(evidence.with_narrow_intervals(), second)
@@ -423,15 +386,7 @@ def ratios_to(
 
 
 def on_held(choice: Choice, sample: Sample, engines: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield the errors of every way to predict on the held-out connections, by judge.
-
-    Args:
-        choice: families and constants that are chosen on a random sample.
-        sample: the held-out connections; see `of_held`.
-        engines: ratios of simulated goodput to those of ns-2 and Linux; see
-            `validation.ratios_to_references`.
-
-    """
+    """Yield the errors of every way to predict on the held-out connections, by judge."""
     yield choice.predictions(sample).assign(sample=HELD_OUT, judge=PACKET)
     for engine, own in engines.groupby("engine"):
         ratios = own.set_index("scenario")["ratio"]

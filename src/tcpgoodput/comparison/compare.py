@@ -19,29 +19,19 @@ ORDER = ("native", "reduced", "out-of-domain", "undefined")
 
 
 def why(record: dict[str, Any]) -> str:
-    """Return text with a prediction's reductions, and why the scenario is out of domain.
-
-    A reduction restates the scenario in the model's terms. The text is empty for a native
-    prediction without a reason.
-    """
+    """Return text with a prediction's reductions, and why the scenario is out of domain."""
     return ": ".join(part for part in (record["reduction"], record["reason"]) if part)
 
 
 def legend(records: Sequence[dict[str, Any]]) -> str:
-    """Return an explanation of the reductions that predictions used; empty if they used none.
-
-    A reduction is a rule that restates a scenario in the model's terms.
-    """
+    """Return an explanation of the reductions that predictions used; empty if they used none."""
     taken = {name for r in records if r["reduction"] for name in r["reduction"].split("+")}
     descriptions = (r.description for name, r in REDUCTIONS.items() if name in taken)
     return f"Reductions: {'; '.join(descriptions)}." if taken else ""
 
 
 def numbers(records: Sequence[dict[str, Any]]) -> dict[str, tuple[str, str]]:
-    """Return each answer's goodput in kbit/s and utilisation, as texts for columns, by its name.
-
-    The texts are empty if the answer is undefined.
-    """
+    """Return each answer's goodput in kbit/s and utilisation as texts, by its name."""
     goodputs = in_column(r["goodput_bps"] and r["goodput_bps"] / 1e3 for r in records)
     shares = ["" if r["goodput_bps"] is None else f"{r['utilisation']:.4f}" for r in records]
     names = [record["name"] for record in records]
@@ -49,32 +39,20 @@ def numbers(records: Sequence[dict[str, Any]]) -> dict[str, tuple[str, str]]:
 
 
 def interval(record: dict[str, Any]) -> str:
-    """Return the half-width of a measurement's interval in per cent of the goodput, as text.
-
-    The text is empty if the measurement has no interval.
-    """
+    """Return the half-width of a measurement's interval as text, in per cent; empty without one."""
     half_width, goodput_bps = record["ci95_bps"], record["goodput_bps"]
     return "" if half_width is None else f"± {100 * half_width / goodput_bps:.2g} %"
 
 
 def nearest(name: str | None, is_measured: bool) -> str:
-    """Return a sentence with the model in domain whose goodput is closest to the simulated one.
-
-    Args:
-        name: the name of this model; None if no model in domain has a goodput to compare.
-        is_measured: whether the simulation has a goodput.
-
-    """
+    """Return a sentence with the model in domain, if any, that is closest to the simulation."""
     if not is_measured:
         return "The simulation has no goodput with which the models could be compared."
     return f"Nearest to the simulation, of the models in domain: {name or 'none'}."
 
 
 def error(record: dict[str, Any]) -> str:
-    """Return a model's goodput over the simulated goodput as text, such as `1.05×`.
-
-    The text is empty if the prediction has no error.
-    """
+    """Return model over simulated goodput as text, such as `1.05×`; empty without an error."""
     value = record["log_error"]
     return "" if value is None else times(math.exp(value))
 
@@ -120,14 +98,8 @@ def compare(
 ) -> dict[str, Any]:
     """Simulate a scenario; return the result with the predictions, see `comparison_record`.
 
-    Args:
-        scenario: the scenario.
-        conditions: form of the equations, precision and seed.
-        target: target half-width of the interval, and limit of packets; None: the scenario's
-            default.
-        report: function that is called with the numbers of finished and of all replications.
-        models: the models to evaluate; None: all.
-
+    Without a target, the half-width of the interval and the limit of packets are the scenario's
+    default. `report` is called with the numbers of finished and of all replications.
     """
     found = simulation_record(scenario, simulated(scenario, conditions, target, report))
     return comparison_record(scenario, conditions, found, models)

@@ -76,10 +76,8 @@ def changed(frozen: Mapping[str, Any], now: Mapping[str, str]) -> list[str]:
 def freeze() -> str:
     """Freeze the domains: write the current digests to `data/domains.json`; return a message.
 
-    Raises:
-        ConfigurationError: domains have changed, but the held-out connections still have the seed
-            that was used with the old domains.
-
+    If domains have changed, the held-out connections need another seed than that used with the old
+    domains.
     """
     seed, names = load_census(HELD_OUT).census.seed, list(load_scenarios(SCENARIOS))
     if FILE.is_file():

@@ -31,6 +31,9 @@ BOUNDS = (0.05, RIGHT, 0.25)
 """Bounds of |ln(model / measured)| between the classes of errors that pictures and tables show.
 Chosen by hand."""
 
+TIED = 1e-9
+"""Largest difference between two errors that count as equal; it allows for rounding errors."""
+
 QUANTILES = {"median": 0.5, "q90": 0.9}
 """Quantiles of the sizes of errors, by the name of their column."""
 
@@ -38,8 +41,8 @@ SHARES = {**{f"within_{100 * bound:g}": bound for bound in BOUNDS}, "off_by_two"
 """Limits of the sizes of errors, by the name of the column with the share of errors. An error is
 off by two if it is at least the limit; it is within a bound if it is at most the limit."""
 
-RATIO_LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
-"""Quantiles of ratios in `ratios_by`, by the name of their column."""
+SPREAD_LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
+"""Quantiles that show the spread of values, by the name of their column in `ratios_by`."""
 
 STATISTICS = [
     *("n", "bias_%", "above_%"),
@@ -63,11 +66,8 @@ def per_cent(error: float) -> float:
 def share(name: str, count: int, of: int) -> dict[str, float]:
     """Return a share in per cent with Wilson's 95 % interval, as columns that begin with `name`.
 
-    Args:
-        name: beginning of the columns' names, which end in `_%`, `_low_%` and `_high_%`.
-        count: number of cases that are counted.
-        of: number of all cases; if it is 0, all values are NaN.
-
+    The columns end in `_%`, `_low_%` and `_high_%`. If there are no cases at all, all values are
+    NaN.
     """
     ends = _binomial(count, of, "wilson") if of else (math.nan, math.nan)
     return _with_ends(name, count / of if of else math.nan, ends)
@@ -76,31 +76,19 @@ def share(name: str, count: int, of: int) -> dict[str, float]:
 def order_of_errors(one: float, other: float, half_width: float) -> int:
     """Return which of two models has the smaller error: -1 the first, 1 the second, 0 a tie.
 
-    The true goodput lies within the measurement's interval. Another true goodput would shift both
-    errors equally. If the order of the errors depends on the true goodput, the result is a tie.
-
-    Args:
-        one: ln(model / measured) of the first model.
-        other: ln(model / measured) of the second model.
-        half_width: the half-width of the measurement's interval, relative to the measured goodput.
-
+    The true goodput lies within the measurement's interval, whose half-width is relative to the
+    measured goodput. Another true goodput would shift both errors, ln(model / measured), equally.
+    If the order of the errors depends on the true goodput, the result is a tie.
     """
-    orders = {
-        _sign(abs(one + shift) - abs(other + shift)) for shift in (-half_width, 0.0, half_width)
-    }
+    leads = (abs(one + shift) - abs(other + shift) for shift in (-half_width, 0.0, half_width))
+    orders = {(lead > 0) - (lead < 0) for lead in leads}
     return orders.pop() if len(orders) == 1 else 0
 
 
 def ratio_of(
     our: tuple[float, float, float], their: tuple[float, float, float]
 ) -> tuple[float, float, float]:
-    """Return the ratio of two independent goodputs with the ends of its 95 % interval.
-
-    Args:
-        our: the goodput in the numerator, and the lower and upper end of its interval.
-        their: the goodput in the denominator, and the lower and upper end of its interval.
-
-    """
+    """Return a ratio of goodputs with its interval; each goodput has the ends of its own."""
     ratio = our[0] / their[0]
     down = math.hypot(_log_ratio(our[0], our[1]), _log_ratio(their[2], their[0]))
     up = math.hypot(_log_ratio(our[2], our[0]), _log_ratio(their[0], their[1]))
@@ -110,10 +98,6 @@ def ratio_of(
 def _log_ratio(above: float, below: float) -> float:
     """Return ln(above / below); infinite if `below` is not positive."""
     return math.log(above / below) if below > 0 else math.inf
-
-
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
 
 
 def errors_by(
@@ -268,7 +252,7 @@ def ratios_by(rows: pd.DataFrame, by: str | Sequence[str], log_ratio: str) -> pd
     for values, own in _groups(_known(rows, log_ratio, *names), names):
         logs = own[log_ratio].to_numpy(float)
         row = dict(zip(names, values, strict=True)) | {"n": len(logs)}
-        for name, level in RATIO_LEVELS.items():
+        for name, level in SPREAD_LEVELS.items():
             low, high = Independent().of_quantile(logs, level)
             ends = {"": quantile(logs, level), "_low": low, "_high": high}
             row |= {name + end: math.exp(value) for end, value in ends.items()}
@@ -306,17 +290,7 @@ def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, 
 
 
 def worst_by(rows: pd.DataFrame, by: Sequence[str], at: str) -> pd.DataFrame:
-    """Return the error with the largest size in each group, with its sign and its place.
-
-    Args:
-        rows: a row for each prediction that has an error, `log_error`.
-        by: the columns whose values define the groups.
-        at: the column with the place of the error.
-
-    Returns:
-        A table with the columns `by`, `worst_%` and `at`.
-
-    """
+    """Return the error with the largest size in each group, `worst_%`, with its place."""
     size = rows["log_error"].abs()
     largest = rows.loc[size.groupby([rows[column] for column in by]).idxmax()]
     return largest.assign(**{"worst_%": per_cent(largest["log_error"])})[[*by, "worst_%", at]]
@@ -325,20 +299,24 @@ def worst_by(rows: pd.DataFrame, by: Sequence[str], at: str) -> pd.DataFrame:
 def quantile(
     values: NDArray[np.float64], level: float, weights: NDArray[np.float64] | None = None
 ) -> float:
-    """Return a quantile of values, interpolated as by `numpy.quantile`, which equal weights give.
-
-    Args:
-        values: the values, at least one.
-        level: level of the quantile, from 0 to 1; 0.5 for the median.
-        weights: a positive weight for each value; None: all are equal.
-
-    """
+    """Return a quantile, interpolated as by `numpy.quantile`, which equal weights give."""
     if weights is None or len(values) == 1:
         return float(np.quantile(values, level))
     order = np.argsort(values, kind="stable")
     through, own = np.cumsum(weights[order]), weights[order]
     places = through - own / 2 - own[0] / 2
     return float(np.interp(level * places[-1], places, values[order]))
+
+
+def median_of(values: pd.Series) -> float:
+    """Return the median of the values that are not missing; NaN if all are."""
+    return float(values.median())
+
+
+def by_median_size(errors: pd.DataFrame) -> list[str]:
+    """Return the columns by median size of errors; a missing error counts as a factor of two."""
+    sizes = errors.abs().fillna(FACTOR_OF_TWO)
+    return list(sizes.median().sort_values(kind="stable").index)
 
 
 FEWEST_CLUSTERS = 6
@@ -353,14 +331,7 @@ the same intervals in less memory. Chosen by hand."""
 def spread_of(
     weights: NDArray[np.float64] | None, clusters: pd.Series | None, count: int
 ) -> Independent | Drawn | Linearised | Unknown:
-    """Return the way to compute the intervals of a group of errors.
-
-    Args:
-        weights: a weight for each error; None: all are equal.
-        clusters: the cluster of each error; None: the errors are independent.
-        count: number of errors.
-
-    """
+    """Return the way to compute intervals of errors that are weighted or depend on each other."""
     alone = clusters is None or clusters.is_unique
     if weights is None and alone:
         return Independent()
@@ -379,13 +350,11 @@ def spread_of(
 class Unknown:
     """Intervals of errors in too few clusters: there are none."""
 
-    def of_quantile(self, values: NDArray[np.float64], level: float) -> tuple[float, float]:
+    def of_quantile(self, values: NDArray[Any], level: float = 0.5) -> tuple[float, float]:
         """Return NaN for both ends."""
         return math.nan, math.nan
 
-    def of_share(self, hits: NDArray[np.bool_]) -> tuple[float, float]:
-        """Return NaN for both ends."""
-        return math.nan, math.nan
+    of_share = of_quantile
 
 
 class Independent:

@@ -26,11 +26,6 @@ def families_of(named: Iterable[Family], models: Iterable[str]) -> dict[str, lis
     """Return the models of each family, by the family's name, which is that of its first model.
 
     The families of the configuration come first. Each other model is a family of its own.
-
-    Args:
-        named: the families of the configuration.
-        models: the names of all models.
-
     """
     families = {family.models[0]: list(family.models) for family in named}
     placed = {model for members in families.values() for model in members}
@@ -44,15 +39,8 @@ def represented(
 
     The representative is the model of the family with the best status on the scenario. Of several
     such models, it is the first in the family's order. The choice does not depend on the errors.
-
-    Args:
-        rows: a row for each scenario and model, with the columns `case`, `model` and `status`.
-        families: models by family.
-        case: the columns that together name a connection.
-
-    Returns:
-        The chosen rows in the order of scenarios and families, with the additional column `family`.
-
+    `rows` has the columns `case` (which together name a connection), `model` and `status`. The
+    result is in the order of scenarios and families, with the additional column `family`.
     """
     place = {
         model: (number, position, family)
@@ -73,10 +61,7 @@ def represented(
 
 
 def label_of(named: Iterable[Family], style: Style) -> Callable[[str], str]:
-    """Return a function that returns the label of a family, given the family's name.
-
-    A model that is in no family of the configuration has its own label.
-    """
+    """Return a function from a family's name to its label, which may be that of its only model."""
     labels = {family.models[0]: family.label for family in named}
     return lambda family: labels.get(family) or style.model(family).label
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tcpgoodput.answers import Precision
+from tcpgoodput.comparison.census.design import Space
 from tcpgoodput.comparison.census.files import load_census
-from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.families import families_of, regime
 from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import alternatives, collecting, nearest
-from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted
+from tcpgoodput.configuration.strict_yaml import SUFFIX, Key
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.files import load_scenarios, scenario_from
@@ -56,10 +56,7 @@ class Compared:
 
     @property
     def regimes(self) -> dict[str, dict[str, str]]:
-        """The regime (set of impairments) of the matrix's scenarios, by variation and id.
-
-        The name of the variation is empty for the unchanged scenarios.
-        """
+        """The regime (set of impairments) of the matrix's scenarios, by variation and id."""
         found: dict[str, dict[str, str]] = {}
         for stem, plain in self.scenarios.items():
             for variation, scenario in self.rows(stem).items():
@@ -91,13 +88,7 @@ class Compared:
         return [m for m in dict.fromkeys([*region.first, *MODELS.names()]) if m not in left_out]
 
     def cells(self, name: str, precision: Precision) -> Iterator[Cell]:
-        """Yield the points of a map of errors, row by row.
-
-        Args:
-            name: name of the map.
-            precision: `draft` or `paper`; a draft may have fewer points.
-
-        """
+        """Yield the points of a map of errors, row by row; a draft may have fewer points."""
         region = self.settings.maps[name]
         for y in grid_values(region.y.values, precision):
             for x in grid_values(region.x.values, precision):
@@ -105,12 +96,7 @@ class Compared:
 
 
 def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
-    """Return the copy of a scenario that a variation defines; its id ends with `-NAME`.
-
-    Raises:
-        ValueError: the result is invalid; the message says which key and why.
-
-    """
+    """Return the copy of a scenario that a variation defines; its id ends with `-NAME`."""
     names = {"rate_pps": scenario.rate_pps, "rtt_s": scenario.propagation_rtt_s}
     changes = {**resolved(variation.set, names), "id": f"{scenario.id}-{name}"}
     return override(scenario, changes)
@@ -128,17 +114,8 @@ def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> dic
 def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
     """Return the point (x, y) of a map of errors, with its scenario.
 
-    The scenario keys of the x axis are set before those of the y axis.
-
-    Args:
-        region: the settings of the map.
-        scenario: the base scenario of the map.
-        x: value of the variable on the x axis.
-        y: value of the variable on the y axis.
-
-    Raises:
-        ValueError: the values make the scenario invalid.
-
+    The scenario keys of the x axis are set before those of the y axis. Values that make the
+    scenario invalid raise `ValueError`.
     """
     names = {region.x.variable: x, region.y.variable: y}
     across = override(scenario, resolved(region.x.set, names))
@@ -146,12 +123,7 @@ def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
 
 
 def load_comparison(path: Path) -> Compared:
-    """Read and check a comparison's file and everything that the file names.
-
-    Raises:
-        ConfigurationError: a file is invalid; the message lists every problem.
-
-    """
+    """Read and check a comparison's file and everything that the file names."""
     document = read(path)
     settings = validated(Comparison, document)
     folder = path.parent / settings.scenarios
@@ -172,7 +144,7 @@ def load_comparison(path: Path) -> Compared:
     for name, region in settings.maps.items():
         for key, axis in (("x", region.x), ("y", region.y)):
             if wrong := wrong_unit_of_variable(axis.variable, axis.set, axis.unit):
-                problems.append(_problem(document, ("maps", name, key, "unit"), wrong))
+                problems.append(document.problem(("maps", name, key, "unit"), wrong))
         problems += _wrong_map(document, name, region, mapped)
         problems += _wrong_models(document, ("maps", name, "leave_out"), region.leave_out)
         left_out = [*settings.leave_out, *region.leave_out]
@@ -181,19 +153,16 @@ def load_comparison(path: Path) -> Compared:
     if not problems:
         for name in settings.maps:
             if not compared.drawn(name):
-                problems.append(_problem(document, ("maps", name), "leaves out every model"))
+                problems.append(document.problem(("maps", name), "leaves out every model"))
     if problems:
         raise ConfigurationError(problems)
     return compared
 
 
 def _held_out(document: Document, file: Path, problems: list[Problem]) -> Space | None:
-    """Return the space from which held-out connections are drawn, or None if its file is invalid.
-
-    The problems with the file are added to `problems`.
-    """
+    """Return the space of held-out connections; with an invalid file None, and add its problems."""
     if not file.is_file():
-        problems.append(_problem(document, ("held",), f"no file {file}"))
+        problems.append(document.problem(("held",), f"no file {file}"))
         return None
     with collecting(problems):
         return load_census(file)
@@ -207,19 +176,16 @@ def _wrong_variation(
         try:
             _each_varied(scenario, {name: variation})
         except ValueError as error:
-            yield _problem(document, at, f"of {scenario.id}: {error}")
+            yield document.problem(at, f"of {scenario.id}: {error}")
             return
 
 
 def _loaded(
     document: Document, at: Key, folder: Path, problems: list[Problem]
 ) -> dict[str, Scenario]:
-    """Return the scenarios of a folder by the name of their file without ending.
-
-    The result is empty if a file is invalid. The problems are added to `problems`.
-    """
+    """Return a folder's scenarios by stem; with an invalid file none, and add its problems."""
     if not folder.is_dir():
-        problems.append(_problem(document, at, f"no folder {folder}"))
+        problems.append(document.problem(at, f"no folder {folder}"))
         return {}
     try:
         scenarios = load_scenarios(folder)
@@ -227,7 +193,7 @@ def _loaded(
         problems += error.problems
         return {}
     if not scenarios:
-        problems.append(_problem(document, at, f"no scenario in {folder}: no file *{SUFFIX}"))
+        problems.append(document.problem(at, f"no scenario in {folder}: no file *{SUFFIX}"))
     return scenarios
 
 
@@ -237,13 +203,13 @@ def _wrong_families(document: Document, settings: Comparison) -> Iterator[Proble
     for number, family in enumerate(settings.families):
         if family.label in [other.label for other in settings.families[:number]]:
             message = f"another family is labelled {family.label!r}"
-            yield _problem(document, ("families", number, "label"), message)
+            yield document.problem(("families", number, "label"), message)
         at: Key = ("families", number, "models")
         yield from _wrong_models(document, at, family.models)
         for position, model in enumerate(family.models):
             if placed.setdefault(model, family.label) != family.label:
                 message = f"{model} is in the family {placed[model]!r}, too"
-                yield _problem(document, (*at, position), message)
+                yield document.problem((*at, position), message)
 
 
 def _wrong_names(
@@ -251,7 +217,7 @@ def _wrong_names(
 ) -> Iterator[Problem]:
     """Yield a problem if a variation's name and a scenario's id can be mistaken for each other."""
     for name in settings.variations.keys() & settings.sensitivity.keys():
-        yield _problem(document, ("sensitivity", name), f"{name} is in `variations`, too")
+        yield document.problem(("sensitivity", name), f"{name} is in `variations`, too")
     for name in settings.variations | settings.sensitivity:
         kind = "variations" if name in settings.variations else "sensitivity"
         for stem, scenario in scenarios.items():
@@ -260,7 +226,7 @@ def _wrong_names(
                     f"the id {scenario.id} of {stem}.yaml ends as those of this variation do: "
                     "rename one of them"
                 )
-                yield _problem(document, (kind, name), message)
+                yield document.problem((kind, name), message)
 
 
 def _wrong_ids(
@@ -271,7 +237,7 @@ def _wrong_ids(
     for position, name in enumerate(ids):
         if name not in known:
             message = f"no scenario has the id {name!r}{nearest(name, known)}"
-            yield _problem(document, (*at, position), message)
+            yield document.problem((*at, position), message)
 
 
 def _wrong_models(
@@ -282,11 +248,11 @@ def _wrong_models(
     for position, model in enumerate(models):
         if model not in known:
             message = f"no model is called {model!r}{alternatives(model, known)}"
-            yield _problem(document, (*at, position), message)
+            yield document.problem((*at, position), message)
         elif model in models[:position]:
-            yield _problem(document, (*at, position), f"{model} is listed twice")
+            yield document.problem((*at, position), f"{model} is listed twice")
         elif model in left_out:
-            yield _problem(document, (*at, position), f"{model} is left out at the same time")
+            yield document.problem((*at, position), f"{model} is left out at the same time")
 
 
 def _wrong_map(
@@ -304,7 +270,7 @@ def _wrong_map(
             try:
                 map_cell(region, mapped[name], x, y)
             except ValueError as error:
-                yield _problem(document, at, f"at x = {x:g}, y = {y:g}: {error}")
+                yield document.problem(at, f"at x = {x:g}, y = {y:g}: {error}")
                 return
 
 
@@ -312,7 +278,3 @@ def _mapped(document: Document, name: str) -> Scenario:
     """Return the base scenario of a map; its id is the name of the map."""
     document.data["maps"][name]["scenario"]["id"] = name.replace("_", "-")
     return scenario_from(document, ("maps", name, "scenario"))
-
-
-def _problem(document: Document, at: Key, message: str) -> Problem:
-    return Problem(document.file, document.line(at), dotted(at), message)

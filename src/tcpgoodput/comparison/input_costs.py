@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import prediction_records
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.errors import log_error, per_cent
-from tcpgoodput.comparison.inputs import INPUTS, MEANINGS, Changes, without
-from tcpgoodput.comparison.variations import FACTORS, SHARE, misjudged
+from tcpgoodput.comparison.inputs import INPUTS, MEANINGS, Assumed, Changes, without
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import connection_of
-from tcpgoodput.models import Model
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.content import at_key
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, Periodic
 
 DURATION_KEYS = ("mean_s", "low_s", "high_s", "mean0_s", "mean1_s")
 """Keys of a duration's distribution that scale together."""
@@ -50,46 +48,57 @@ NOT_MEASURED = frozenset({*INPUTS, RETRANSMISSIONS})
 """Names of the inputs that are left out."""
 
 
-@dataclass(frozen=True)
-class Assumed:
-    """What is assumed for inputs that are not measured; see `inputs.Assumptions`."""
+SHARE = 0.2
+"""Relative error of a misjudged loss or round trip, in both directions. Chosen by hand."""
 
-    misjudged: float = SHARE
-    rto_min_s: float = 1.0
+FACTORS = {"over": 1 + SHARE, "under": 1 - SHARE}
+
+
+def misjudged(scenario: Scenario) -> dict[str, Scenario]:
+    """Return copies of a scenario with the round trip or the loss 20 % too large or too small.
+
+    The keys are `rtt-over`, `rtt-under`, `loss-over` and `loss-under`. For bursty loss, the
+    probability of a burst is changed. Copies whose probability would be 1 or more are left out.
+    """
+    path, loss = scenario.path, scenario.loss
+    found = {}
+    for name, factor in FACTORS.items():
+        delays = {
+            "path.forward_delay_s": factor * path.forward_delay_s,
+            "path.backward_delay_s": factor * path.backward_delay_s,
+        }
+        found[f"rtt-{name}"] = override(scenario, delays)
+        match loss:
+            case Bernoulli(probability=p) | Periodic(probability=p) if factor * p < 1:
+                found[f"loss-{name}"] = override(scenario, {"loss.probability": factor * p})
+            case GilbertElliott(good_to_bad=alpha) if factor * alpha < 1:
+                found[f"loss-{name}"] = override(scenario, {"loss.good_to_bad": factor * alpha})
+    return found
 
 
 def input_costs(
     scenario: Scenario,
     conditions: Conditions,
     measured: Measurement | None = None,
-    models: Sequence[Model] | None = None,
 ) -> list[dict[str, Any]]:
     """Return what is predicted for a connection with all inputs, and without or with wrong ones.
 
     The prediction is that of the model in domain with the smallest expected error; see
     `census.expected.advice_for`. It is chosen for the connection as it is seen, so another input
-    may lead to another model.
+    may lead to another model. `measured` is the simulated goodput, if there is one.
 
-    Args:
-        scenario: the connection.
-        conditions: form of the equations, precision and seed of the models.
-        measured: the simulated goodput of the connection; None: it is not compared.
-        models: the models to choose from; None: all.
-
-    Returns:
-        A dict for each row: `input` (`all inputs` in the first one), `assumption` in words,
-        `model`, `status`, `goodput_bps`, `change_%`: 100 ln(goodput / goodput with all inputs),
-        `error_%`: 100 ln(goodput / simulated goodput), and `no_effect`: whether the assumption is
-        what the scenario has. Without a model in domain, the model and its values are None.
-        Assumptions that make an invalid scenario have no row.
-
+    Each row has `input` (`all inputs` in the first one), `assumption` in words, `model`, `status`,
+    `goodput_bps`, `change_%`: 100 ln(goodput / goodput with all inputs), `error_%`: 100 ln(goodput
+    / simulated goodput), and `no_effect`: whether the assumption is what the scenario has. Without
+    a model in domain, the model and its values are None. Assumptions that make an invalid scenario
+    have no row.
     """
     truth_pps = measured.goodput_pps if measured else None
     content = connection_of(scenario)
     best: float | None = None
     found = []
     for name, assumption, seen in [(EVERYTHING, "", scenario), *_seen(scenario)]:
-        records = prediction_records(seen, conditions, models)
+        records = prediction_records(seen, conditions)
         advice = advice_for(seen, records).models
         chosen = next((r for r in records if advice and r["name"] == advice[0].name), None)
         pps = chosen["goodput_pps"] if chosen else None
@@ -117,7 +126,7 @@ def _per_cent(error: float | None) -> float | None:
 def _seen(scenario: Scenario) -> Iterator[tuple[str, str, Scenario]]:
     """Yield the name of each input, the assumption in words, and the connection as it is seen."""
     ends = {"over": f"{100 * SHARE:g} % too large", "under": f"{100 * SHARE:g} % too small"}
-    assumed = Assumed()
+    assumed = Assumed(SHARE)
     for name in INPUTS:
         try:
             seen = without(scenario, [name], assumed)

@@ -21,9 +21,18 @@ from numpy.typing import NDArray
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import predictions_of_all
+from tcpgoodput.comparison.census.design import Connection
 from tcpgoodput.comparison.census.evidence import NARROW
-from tcpgoodput.comparison.census.space import Connection
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, log_error, per_cent, share, spread_of
+from tcpgoodput.comparison.errors import (
+    FACTOR_OF_TWO,
+    TIED,
+    by_median_size,
+    log_error,
+    median_of,
+    per_cent,
+    share,
+    spread_of,
+)
 from tcpgoodput.comparison.families import STATUSES, regime, represented
 from tcpgoodput.comparison.inputs import Inputs, View, views, without
 from tcpgoodput.engines.base import PACKET, Measurement, is_unsteady
@@ -68,10 +77,6 @@ COLUMNS = [
 """Columns of the table of predictions."""
 
 
-TIED = 1e-9
-"""Largest difference between two errors that count as equal; it allows for rounding errors."""
-
-
 @dataclass(frozen=True)
 class Judged:
     """A connection with a measured goodput, and the scenario that is predicted."""
@@ -84,15 +89,10 @@ class Judged:
 
 
 def on_sample(connections: Iterable[Connection], table: Path) -> list[Judged]:
-    """Return random connections with their measured goodput.
+    """Return random connections with their measured goodput in the table of the random sample.
 
     Connections without a steady state, or with a wide interval, are left out, and finite transfers,
     which few models describe.
-
-    Args:
-        connections: the connections.
-        table: the table of the random sample, a Parquet file.
-
     """
     columns = ["point", "goodput_pps", "half_width_pps", "reason"]
     rows = pq.read_table(table, columns=columns).to_pandas().set_index("point")
@@ -107,15 +107,7 @@ def on_sample(connections: Iterable[Connection], table: Path) -> list[Judged]:
 
 
 def on_referees(inputs: Inputs, records: Mapping[str, Measurement]) -> list[Judged]:
-    """Return the random connections with the goodput that ns-2 or Linux measured.
-
-    Finite transfers are left out.
-
-    Args:
-        inputs: the connections; see `Inputs.judged`.
-        records: the recorded measurements, by key.
-
-    """
+    """Return random connections, except finite transfers, that ns-2 or Linux measured."""
     return [
         Judged(engine, scenario.id, goodput_pps, scenario)
         for engine, connections in inputs.judged.items()
@@ -159,13 +151,11 @@ class Predictions:
     """The simulations with less knowledge, by key."""
 
     def errors(self, judged: Sequence[Judged]) -> pd.DataFrame:
-        """Return ln(prediction / goodput) for each connection and case.
+        """Return ln(prediction / goodput) for each connection and case; NaN without a prediction.
 
-        Returns:
-            A row for each connection, case and direction (columns `PLACE`), and a column for each
-            family, for each family with the mean rate (`AT_MEAN`), for the simulation and for the
-            cap; NaN without a prediction.
-
+        There is a row for each connection, case and direction (columns `PLACE`), and a column for
+        each family, for each family with the mean rate (`AT_MEAN`), for the simulation and for the
+        cap.
         """
         settings = self.inputs.settings
         of_all = chain(self.inputs.simulated, *self.inputs.judged.values())
@@ -221,10 +211,7 @@ class Predictions:
 
 
 def cap_pps(scenario: Scenario) -> float | None:
-    """Return min(C, W/R) in packets/s: mean rate C, receiver window W, round trip R.
-
-    None if the mean rate of a trace is almost 0.
-    """
+    """Return the cap min(C, W/R) in packets/s; None if the mean rate of a trace is almost 0."""
     try:
         rate_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     except Undefined:
@@ -247,14 +234,13 @@ class Choice:
         all regimes has an empty regime.
         """
         formulas = [n for n in self._families if n.removesuffix(AT_MEAN) != FLUID]
-        sizes = self.errors[formulas].abs().fillna(FACTOR_OF_TWO)
         cases, regimes = self.errors["case"], self.errors["regime"]
         found = {}
         for case in cases.unique():
             here = cases == case
             for name in ["", *regimes[here].unique()]:
-                own = sizes[here & (regimes == name)] if name else sizes[here]
-                found[case, name] = list(own.median().sort_values(kind="stable").index)
+                rows = here & (regimes == name) if name else here
+                found[case, name] = by_median_size(self.errors.loc[rows, formulas])
         return found
 
     @property
@@ -266,20 +252,13 @@ class Choice:
 
         The formula is the first of the order of the connection's case and regime that predicts a
         goodput. A constant is the median of prediction over goodput in the case, on the connections
-        of the choice.
-
-        Args:
-            errors: the errors of all families; see `Predictions.errors`.
-
-        Returns:
-            A table with the columns `COLUMNS`; `family` is that of the formula.
-
+        of the choice. The columns are `COLUMNS`; `family` is that of the formula.
         """
         own = self._single(self.errors)
         found = self._single(errors)
         cases = errors["case"]
         for name in (FORMULA, FLUID_MODEL, CAP):
-            constants = own[name].groupby(self.errors["case"]).median()
+            constants = own[name].groupby(self.errors["case"]).agg(median_of)
             found[name + BY_CONSTANT] = found[name] - cases.map(constants)
         family = found.pop("family")
         table = errors[PLACE].join(found)
@@ -322,23 +301,16 @@ def gains_between(
 ) -> pd.DataFrame:
     """Return how much smaller errors are in one case than in another, on the same connections.
 
-    The errors of both directions of an assumption count as their mean size.
+    `across` is the column whose values are compared, such as `case` or `predictor`; of each pair of
+    values the second one is expected to have the smaller errors. A missing prediction counts as an
+    error of a factor of two. The errors of both directions of an assumption count as their mean
+    size. `cluster` is the column that names what connections have in common, such as the link.
 
-    Args:
-        rows: a row for each prediction, with `connection`, `log_error`, and the columns `across`
-            and `by`. A missing prediction counts as an error of a factor of two.
-        across: the column whose values are compared, such as `case` or `predictor`.
-        pairs: pairs of these values; the second one is expected to have the smaller errors.
-        by: the columns whose values define the groups.
-        cluster: a column that names what the connections have in common, such as the link.
-
-    Returns:
-        A table with the columns `by`, `one`, `other` (the two values), `n` (connections), `gain_%`:
-        the median of the decrease of the error's size from the first to the second, with its 95 %
-        interval (see `errors_by`), `mean_gain_%`: its mean, with an interval by Student's t over
-        the means of the clusters, `different`: the number of connections on which the sizes
-        differ, and `smaller_%`: the share of these on which the second one is smaller.
-
+    The columns are `by`, `one`, `other` (the two values), `n` (connections), `gain_%`: the median
+    of the decrease of the error's size from the first to the second, with its 95 % interval (see
+    `errors_by`), `mean_gain_%`: its mean, with an interval by Student's t over the means of the
+    clusters, `different`: the number of connections on which the sizes differ, and `smaller_%`: the
+    share of these on which the second one is smaller.
     """
     sizes = rows.assign(size=rows["log_error"].fillna(FACTOR_OF_TWO).abs())
     names = list(dict.fromkeys([*by, cluster, "connection", across]))
@@ -355,7 +327,11 @@ def gains_between(
                 continue
             clusters = both.index.get_level_values(cluster).to_series()
             low, high = spread_of(None, clusters, gain.size).of_quantile(gain, 0.5)
-            middle = {"gain_%": float(np.median(gain)), "gain_low_%": low, "gain_high_%": high}
+            middle = {
+                "gain_%": median_of(pd.Series(gain)),
+                "gain_low_%": low,
+                "gain_high_%": high,
+            }
             means_of_clusters = pd.Series(gain).groupby(clusters.to_numpy()).mean()
             mean = Interval.of(means_of_clusters.to_list())
             half = mean.half_width if math.isfinite(mean.half_width) else math.nan  # one cluster
@@ -387,15 +363,8 @@ def on_links(families: Mapping[str, list[str]], folder: Path = RECORDED_LINKS) -
     """Return the errors of predictions over recorded links, by what is known of the link.
 
     The judges are the packet simulator and Linux, over the second half of each recording. The
-    formula at a level is the family and view with the smallest median error on the other links.
-
-    Args:
-        families: the models of each family; see `families.families_of`.
-        folder: the folder with `inputs.csv`, `measured.csv` and `kernel_and_simulator.csv`.
-
-    Returns:
-        A table with the columns `LINK_COLUMNS`. `case` is the level.
-
+    formula at a level is the family and view with the smallest median error on the other links. The
+    columns are `LINK_COLUMNS`; `case` is the level.
     """
     read = {
         name: pd.read_csv(folder / f"{name}.csv", dtype={"stack": str}).fillna({"stack": ""})
@@ -448,8 +417,7 @@ def _chosen_on_other_links(rows: pd.DataFrame, families: Mapping[str, list[str]]
             (wide.index.get_level_values("link") != link)
             & (wide.index.get_level_values("case") == case)
         ]
-        order = others.abs().fillna(FACTOR_OF_TWO).median().sort_values(kind="stable").index
-        ordered = own[order]
+        ordered = own[by_median_size(others)]
         chosen = ordered.notna().idxmax(axis=1)
         every = own.join(of_fluid)
         best = taken(every, closest(every))
@@ -465,13 +433,9 @@ def _chosen_on_other_links(rows: pd.DataFrame, families: Mapping[str, list[str]]
 
 
 def _over_constants(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield the errors of formula and fluid over one constant, for each link.
-
-    The constant is the median of prediction over measurement on the other links, at the same level.
-    """
+    """Yield the errors of formula and fluid on each link over the median on the other links."""
     scaled = rows[rows["predictor"].isin([FORMULA, FLUID_MODEL])]
     for (predictor, _), own in scaled.groupby(["predictor", "case"]):
         for link, here in own.groupby("link"):
-            constant = own.loc[own["link"] != link, "log_error"].median()
-            errors = here["log_error"] - constant
+            errors = here["log_error"] - median_of(own.loc[own["link"] != link, "log_error"])
             yield here.assign(predictor=f"{predictor}{BY_CONSTANT}", log_error=errors, family="")

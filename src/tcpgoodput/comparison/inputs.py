@@ -13,14 +13,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.census.design import RECORDED, Chunk, drawn, known_extent
+from tcpgoodput.comparison.census.design import (
+    RECORDED,
+    Chunk,
+    Connection,
+    Space,
+    drawn,
+    known_extent,
+)
 from tcpgoodput.comparison.census.schema import Precision
-from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.closeness import Target
@@ -40,18 +46,6 @@ RecordedLevel = Literal[
 """Levels of knowledge on recorded links, as in `data/links/inputs.csv`."""
 
 Changes = dict[str, Any]
-
-
-class Assumptions(Protocol):
-    """What is assumed for inputs that are not measured."""
-
-    @property
-    def misjudged(self) -> float:
-        """Relative error of an estimated round trip, in both directions."""
-
-    @property
-    def rto_min_s(self) -> float:
-        """Smallest timeout in seconds."""
 
 
 class Level(Part):
@@ -114,13 +108,25 @@ class InputsFile(Part):
     )
 
 
+@dataclass(frozen=True)
+class Assumed:
+    """What is assumed for inputs that are not measured; `InputsFile` has these keys, too."""
+
+    misjudged: float
+    """Relative error of an estimated round trip, in both directions."""
+    rto_min_s: float = 1.0
+    """Smallest timeout in seconds."""
+
+
+Assumptions = Assumed | InputsFile
+
+
 def _loss_events(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
     """Count lost packets, not loss events: as if each of them were lost independently.
 
     A hand-off that loses d packets becomes d hand-offs that lose one packet each, at equal
     distances. A late hand-off loses no packet, so it is not seen.
     """
-    del assumed
     changes: Changes = {}
     loss, handoffs = scenario.loss, scenario.handoffs
     if isinstance(loss, GilbertElliott) and loss.impairment:
@@ -136,13 +142,11 @@ def _loss_events(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
 
 def _mean_rate(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
     """Assume that the link always has its nominal rate, `path.rate_bps`."""
-    del scenario, assumed
     return [{"capacity": None, "spikes": None}]
 
 
 def _rate_over_time(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
     """Assume that the link always has its mean rate; a delay spike is a time without rate."""
-    del assumed
     if scenario.capacity is None and scenario.spikes is None:
         return [{}]
     rate_bps = mean_capacity_bps(scenario)
@@ -162,7 +166,6 @@ def _timeout(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
 
 def _window(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
     """Assume that the receiver window is unlimited."""
-    del scenario, assumed
     return [{"tcp.max_window_packets": None}]
 
 
@@ -209,17 +212,8 @@ def without(
 ) -> list[Scenario]:
     """Return a scenario as one sees it who does not measure some inputs.
 
-    Args:
-        scenario: the connection as it is.
-        unknown: names of the inputs that are not measured.
-        assumed: what is assumed for them.
-
-    Returns:
-        One scenario, or two if an assumption can err in two directions. If nothing is unknown, it
-        is the scenario itself.
-
-    Raises:
-        ValueError: the assumptions make an invalid scenario.
+    There are two scenarios if an assumption can err in two directions. If nothing is unknown, it is
+    the scenario itself. Assumptions that make an invalid scenario raise `ValueError`.
 
     Example:
         >>> import tcpgoodput
@@ -251,10 +245,7 @@ class View:
 
 
 def views(scenario: Scenario, settings: InputsFile) -> Iterator[View]:
-    """Yield a connection as it is seen at each level, and without each single input.
-
-    Assumptions that make an invalid scenario are left out.
-    """
+    """Yield a connection as seen at each level and without each input, if that is valid."""
     cases: dict[str, Sequence[InputName]] = {
         name: level.unknown for name, level in settings.levels.items()
     }
@@ -348,13 +339,9 @@ def measured_points(space: Space) -> int:
 
 
 def half_of(space: Space, number: int, count: int) -> Iterator[Connection]:
-    """Yield the first connections of a half of a random sample.
+    """Yield the first connections of half 0, which chooses, or 1, which judges, of a random sample.
 
-    Args:
-        space: the sample.
-        number: 0 for the half that chooses, 1 for the half that judges.
-        count: number of points in the design, at most half of all.
-
+    `count` is the number of points in the design, at most half of all.
     """
     points = measured_points(space)
     middle = points // 2
@@ -375,16 +362,7 @@ def _is_measurable(scenario: Scenario, engine: str, judge: Judge) -> bool:
 
 
 def load_inputs(path: Path, censuses: Mapping[str, Space]) -> Inputs:
-    """Read and check the file of the inputs.
-
-    Args:
-        path: the file.
-        censuses: the random samples of the configuration, by name.
-
-    Raises:
-        ConfigurationError: the file is invalid; the message lists every problem.
-
-    """
+    """Read and check the file of the inputs, given the random samples of the configuration."""
     document = read(path)
     settings = validated(InputsFile, document)
     if problems := [*_wrong(document, settings, censuses)]:

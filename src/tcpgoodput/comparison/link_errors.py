@@ -14,8 +14,7 @@ import pandas as pd
 from pydantic import Field
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.census.evidence import Evidence
-from tcpgoodput.comparison.census.paired import shared
+from tcpgoodput.comparison.census.evidence import Evidence, shared
 from tcpgoodput.comparison.errors import errors_by, share
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.scenario.types import Identifier, Part, Text
@@ -63,13 +62,7 @@ class Link(Part):
     others: list[Text] = Field(description="families with which the recommended family is compared")
 
     def holds(self, connections: pd.DataFrame) -> pd.Series[bool]:
-        """Return, for each connection, whether it is of this kind.
-
-        Args:
-            connections: a row for each connection, with `impairments`, `variant`, and quantities of
-                `census.quantities`.
-
-        """
+        """Return, for each connection, whether it is of this kind."""
         impairments = connections["impairments"]
         here = impairments.isin(self.impairments or impairments.unique())
         if self.capacity:
@@ -111,18 +104,13 @@ def read_links() -> LinksFile:
 
 
 def link_errors(evidence: Evidence, links: Sequence[Link]) -> pd.DataFrame:
-    """Return the table `links.csv`: errors of models by kind of link.
+    """Return the table `links.csv`: errors of models by kind of link, on RFC senders.
 
     For each kind of link there is a row with the recommended model alone. Further rows compare the
     recommended model with each other model (`other`), on connections in the domains of both:
     `nearer_%` is the share of connections on which the recommended model has the smaller error,
     among those (`different`) on which the sizes of the errors differ. Connections whose goodput is
     measured imprecisely are left out.
-
-    Args:
-        evidence: the random sample with the senders of the RFCs.
-        links: the kinds of link.
-
     """
     evidence = evidence.with_narrow_intervals()
     inside = evidence.statuses.isin(IN_DOMAIN) & evidence.errors.notna()
@@ -148,14 +136,7 @@ def link_errors(evidence: Evidence, links: Sequence[Link]) -> pd.DataFrame:
 
 
 def kernel_errors(with_linux: Evidence, evidence: Evidence, kernel: Kernel) -> pd.DataFrame:
-    """Return the table `kernel.csv`: errors for RFC senders and Linux senders.
-
-    Args:
-        with_linux: the random sample with Linux senders.
-        evidence: the random sample with RFC senders on the same connections.
-        kernel: the families and the groups of connections.
-
-    """
+    """Return the table `kernel.csv`: errors for RFC and Linux senders on the same connections."""
     linux, rfc = shared(with_linux, evidence)
     close = linux.close & rfc.close
     parts = []

@@ -10,12 +10,12 @@ import numpy as np
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.files import Cell, Compared
-from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.engines.closeness import Target, usual
 from tcpgoodput.engines.measurements import Request, extended_request, precise_request
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.content import at_key
 from tcpgoodput.scenario.controls import numbers
+from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.studies.sweeps import PointRequest
 
 NO_SEED = 0
@@ -40,10 +40,7 @@ def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> It
 
 
 def of_rows(compared: Compared, stem: str, conditions: Conditions) -> dict[str, Request]:
-    """Return the requests for a scenario and its copies in the matrix of errors, by variation.
-
-    `stem` is the name of the scenario's file without suffix.
-    """
+    """Return the requests for the scenario in file `stem` and its copies, by variation."""
     return {
         name: precise_request(scenario, conditions, usual(scenario, conditions.precision))
         for name, scenario in compared.rows(stem).items()
@@ -51,25 +48,16 @@ def of_rows(compared: Compared, stem: str, conditions: Conditions) -> dict[str, 
 
 
 def compared_requests(compared: Compared, stem: str, engine: str) -> Iterator[PointRequest]:
-    """Yield the requests to an engine for a scenario of the comparison and its variations.
+    """Yield the requests to ns-2 or Linux for a scenario of the comparison and its variations.
 
     x of a request is 0 for the scenario itself, and 1, 2, … for its variations (changed copies).
-
-    Args:
-        compared: the comparison.
-        stem: name of the scenario's file, without suffix.
-        engine: `ns2` or `linux`.
-
     """
     for number, scenario in enumerate(compared.rows(stem).values()):
         yield PointRequest(scenario.id, engine, engine, float(number), None, scenario)
 
 
 def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> dict[str, Request]:
-    """Return the requests for the copies of a scenario that show on which keys goodput depends.
-
-    They are by the name of the change; `stem` is the name of the scenario's file without suffix.
-    """
+    """Return the requests for the copies of a scenario with each change of `sensitivity`."""
     closeness = SENSITIVITY[conditions.precision]
     return {
         name: extended_request(scenario, conditions, closeness)
@@ -84,10 +72,7 @@ def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterato
 
 
 def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tuple[Cell, Request]]:
-    """Yield each point of the map `name` with the request for its measurement, row by row.
-
-    A map is a grid of scenarios that differ in two parameters.
-    """
+    """Yield each point of the map `name` with the request for its measurement, row by row."""
     asked = Target(compared.settings.maps[name].half_width, MAP_MOST_PACKETS, MAP_REPLICATIONS)
     target = MAP_AT_DRAFT if conditions.precision == "draft" else asked
     for cell in compared.cells(name, conditions.precision):
@@ -128,15 +113,7 @@ def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]
 
 
 def _about(scenario: Scenario, key: str, value: float, points: int) -> list[float]:
-    """Return values of a key around the given one, ascending, without values that are invalid.
-
-    Args:
-        scenario: the scenario that has the key.
-        key: the swept key of the scenario, such as `loss.probability`.
-        value: the scenario's own value of the key.
-        points: number of values before duplicates and invalid values are removed.
-
-    """
+    """Return valid values of a key around the scenario's own, ascending."""
     is_whole = next(c["kind"] for c in numbers() if c["key"] == key) == "whole"
     grid = np.geomspace(value / FACTOR, value * FACTOR, points)
     rounded = [float(round(x)) if is_whole else float(f"{x:.3g}") for x in grid]
@@ -151,54 +128,75 @@ def _is_one(scenario: Scenario, key: str, value: float) -> bool:
     return True
 
 
-def explorer_points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for all simulations that only the explorer's static page needs.
+TAKEN_AWAY: dict[str, dict[str, Any]] = {
+    "loss": {"loss": {"process": "none"}},
+    "link retransmission": {"arq": None},
+    "delay spikes": {"spikes": None},
+    "hand-offs": {"handoffs": None},
+    "varying capacity": {"capacity": None},
+    "varying delay": {"delay": None},
+}
 
-    For each scenario of the matrix, up to three keys are swept one at a time, and each impairment
-    is removed in turn.
-    """
+
+def ablations(scenario: Scenario) -> dict[str, Scenario]:
+    """Return copies of a scenario without one of its impairments, by the impairment's name."""
+    present = impairments(scenario) | ({"loss"} if scenario.loss.impairment else set())
+    return {
+        name: override(scenario, changes) for name, changes in TAKEN_AWAY.items() if name in present
+    }
+
+
+def explorer_points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
+    """Yield the requests for all simulations that only the explorer's static page needs."""
     for scenario in compared.scenarios.values():
-        for ablation in ablations(scenario).values():
-            yield _request(ablation, conditions)
+        yield from _without_impairments(scenario, conditions).values()
     for scenario in compared.scenarios.values():
-        for key, values in sweeps_of(scenario, conditions.precision).items():
-            for value in values:
-                yield _request(override(scenario, {key: value}), conditions)
+        for swept in _swept(scenario, conditions).values():
+            yield from swept.values()
 
 
 def to_answer(compared: Compared, conditions: Conditions) -> Record:
-    """Return the request for the static page's data: scenarios, sweeps, and measurements.
+    """Return the request for the static page's data, as JSON: scenarios, sweeps, and measurements.
 
-    Returns:
-        A dict that can be written as JSON. `scenarios` has each scenario, and under `without` the
-        measurement for each removed impairment. `sweeps` has, for each swept key of a scenario, the
-        measurement for each value. A measurement is given by its key in the store of measurements.
-
+    `scenarios` has each scenario, and under `without` the measurement for each removed impairment.
+    `sweeps` has, for each swept key of a scenario, the measurement for each value. A measurement is
+    given by its key in the store of measurements.
     """
+    every = compared.scenarios.values()
     return {
         "conditions": vars(conditions),
         "scenarios": {
             scenario.id: {
                 "scenario": scenario.stated(),
-                "without": {
-                    name: _request(ablation, conditions).key
-                    for name, ablation in ablations(scenario).items()
-                },
+                "without": _keys(_without_impairments(scenario, conditions)),
             }
-            for scenario in compared.scenarios.values()
+            for scenario in every
         },
         "sweeps": {
-            scenario.id: {
-                key: {
-                    value: _request(override(scenario, {key: value}), conditions).key
-                    for value in values
-                }
-                for key, values in sweeps_of(scenario, conditions.precision).items()
-            }
-            for scenario in compared.scenarios.values()
+            scenario.id: {key: _keys(own) for key, own in _swept(scenario, conditions).items()}
+            for scenario in every
         },
     }
 
 
-def _request(scenario: Scenario, conditions: Conditions) -> Request:
-    return extended_request(scenario, conditions, EXPLORER_TARGET)
+def _without_impairments(scenario: Scenario, conditions: Conditions) -> dict[str, Request]:
+    """Return the requests for a scenario without each of its impairments, by impairment."""
+    return {
+        name: extended_request(ablation, conditions, EXPLORER_TARGET)
+        for name, ablation in ablations(scenario).items()
+    }
+
+
+def _swept(scenario: Scenario, conditions: Conditions) -> dict[str, dict[float, Request]]:
+    """Return the requests for each sweep of a scenario, by key and value."""
+    return {
+        key: {
+            value: extended_request(override(scenario, {key: value}), conditions, EXPLORER_TARGET)
+            for value in values
+        }
+        for key, values in sweeps_of(scenario, conditions.precision).items()
+    }
+
+
+def _keys(requests: dict[Any, Request]) -> dict[Any, str]:
+    return {name: request.key for name, request in requests.items()}

@@ -14,13 +14,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN, relative_half_width
-from tcpgoodput.comparison.errors import (
-    STATISTICS,
-    errors_by,
-    log_error,
-    per_cent,
-    worst_by,
-)
+from tcpgoodput.comparison.errors import STATISTICS, errors_by, log_error, per_cent, worst_by
 from tcpgoodput.comparison.families import families_of, regimes, represented
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.schema import Comparison
@@ -49,12 +43,7 @@ OF_RECORD = ("status", "reduction", "goodput_bps", "log_error", "reason")
 
 
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Read the measurements and predictions of scenarios from JSON files.
-
-    Returns:
-        The results, by the name of the scenario's file without ending.
-
-    """
+    """Read the measurements and predictions of scenarios from JSON files, by their stems."""
     return {s: json.loads((folder / f"{s}.json").read_text(encoding="utf-8")) for s in stems}
 
 
@@ -93,14 +82,8 @@ def ranking(rows: pd.DataFrame) -> pd.DataFrame:
     """Rank the model families of each regime by their median error (absolute value) in domain.
 
     Two families are tied if these medians differ by at most the median half-width of the
-    measurements.
-
-    Args:
-        rows: a row for each scenario, variation and family, with the scenario's `regime`.
-
-    Returns:
-        A table with the columns `RANKING_COLUMNS`.
-
+    measurements. `rows` has a row for each scenario, variation and family, with the scenario's
+    `regime`. The result has the columns `RANKING_COLUMNS`.
     """
     group = OF_REGIME[:2]
     measured = rows.drop_duplicates(CASE).groupby(group, sort=False)["half_width"]
@@ -118,11 +101,7 @@ def ranked(rows: pd.DataFrame) -> pd.DataFrame:
     """Sort the model families of one regime by error, and set the ranks.
 
     A family that is in domain on too few scenarios (`FEWEST_IN_DOMAIN`) has no rank and comes last.
-
-    Args:
-        rows: the errors of the families: `family`, `n`, `of`, `median_%`, and `half_width`, the
-            largest difference of the median errors (without per cent) of tied families.
-
+    `half_width` is the largest difference of the median errors (without per cent) of tied families.
     """
     seldom = rows["n"] < FEWEST_IN_DOMAIN * rows["of"]
     rows = rows.assign(seldom=seldom).sort_values(["seldom", "median_%", "family"])
@@ -141,12 +120,8 @@ def sensitivities(rows: pd.DataFrame, varied: pd.DataFrame) -> pd.DataFrame:
     """Return each variation's effect on the goodput, simulated and predicted by each model.
 
     An effect is ln(goodput with the variation / goodput without it). `half_width` combines the
-    intervals of both simulations; a smaller simulated change is not significant.
-
-    Args:
-        rows: a row for each unchanged scenario and model; see `rows_of`.
-        varied: a row for each scenario, variation and model.
-
+    intervals of both simulations; a smaller simulated change is not significant. Both tables are as
+    that of `rows_of`.
     """
     goodputs = ["simulated_bps", "half_width", "goodput_bps"]
     base = rows[["scenario", "model", *goodputs]]
@@ -163,15 +138,8 @@ def sensitivities(rows: pd.DataFrame, varied: pd.DataFrame) -> pd.DataFrame:
 def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return, for each misjudged input, ln of the factor by which it changes a prediction.
 
-    A misjudged input is a loss or a round trip that is estimated 20 % too large or too small.
-
-    Args:
-        rows: a row for each unchanged scenario and model family.
-        parts: the results of each scenario, with the predictions for misjudged inputs.
-
-    Returns:
-        A table with a row for each scenario, model family and misjudged input.
-
+    A misjudged input is a loss or a round trip that is estimated 20 % too large or too small. There
+    is a row for each scenario, model family and misjudged input.
     """
     found = []
     for part in parts:
@@ -204,15 +172,10 @@ class Tables:
         """The settings in the file of the comparison."""
         return self.compared.settings
 
-    @property
-    def parts(self) -> dict[str, dict[str, Any]]:
-        """The results for each scenario of the matrix, by the name of its file without ending."""
-        return {stem: self.answers[stem] for stem in self.compared.scenarios}
-
     @cached_property
     def rows(self) -> pd.DataFrame:
         """A table with a row for each model on each scenario of the matrix and each variation."""
-        return rows_of(entry for part in self.parts.values() for entry in part["rows"])
+        return rows_of(entry for part in self.answers.values() for entry in part["rows"])
 
     @cached_property
     def labels(self) -> dict[str, str | None]:
@@ -242,7 +205,7 @@ class Tables:
     @cached_property
     def changes(self) -> pd.DataFrame:
         """The effect of each variation on the goodput, simulated and predicted by each family."""
-        every = rows_of(e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
+        every = rows_of(e for p in self.answers.values() for e in (*p["rows"], *p["sensitivities"]))
         unchanged = every["variation"] == ""
         place = {name: number for number, name in enumerate(self.compared.variation_labels)}
         found = sensitivities(every[unchanged], every[~unchanged])
@@ -253,7 +216,7 @@ class Tables:
     def misjudged(self) -> pd.DataFrame:
         """The effect of a misjudged loss or RTT on the predictions of model families in domain."""
         unchanged = self.family_rows("")
-        return misjudgements(unchanged[unchanged["status"].isin(IN_DOMAIN)], self.parts.values())
+        return misjudgements(unchanged[unchanged["status"].isin(IN_DOMAIN)], self.answers.values())
 
 
 def publish(tables: Tables) -> dict[str, pd.DataFrame]:

@@ -16,13 +16,8 @@ import pandas as pd
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_records, simulation_record
-from tcpgoodput.comparison.census.design import Chunk, drawn
-from tcpgoodput.comparison.census.space import Connection, Space
-from tcpgoodput.comparison.errors import (
-    errors_by,
-    ratio_of,
-    share,
-)
+from tcpgoodput.comparison.census.design import Chunk, Connection, Space, drawn
+from tcpgoodput.comparison.errors import TIED, errors_by, ratio_of, share
 from tcpgoodput.comparison.files import Compared, varied
 from tcpgoodput.engines.base import REFEREE_NAMES, Measurement
 from tcpgoodput.engines.closeness import Target
@@ -32,10 +27,6 @@ from tcpgoodput.engines.referees import referee
 FEWEST = 10
 """Two model families are compared only if at least this many scenarios are in the domains of both.
 Chosen by hand."""
-
-TIED = 1e-9
-"""Largest difference between two |ln(model / simulated)| that count as equal; it allows for
-rounding errors."""
 
 RECORDED_EVERY = 3
 """ns-2 and Linux measure only the held-out connections whose number is a multiple of
@@ -59,10 +50,7 @@ def recorded(held: Sequence[Connection]) -> list[Connection]:
 
 
 def copies(compared: Compared, held: Sequence[Connection]) -> dict[str, list[Connection]]:
-    """Return changed copies of the recorded held-out connections, by the variation's name.
-
-    They have the changes of each variation with the key `held_out`, such as another sender.
-    """
+    """Return recorded held-out connections with the changes of each held-out variation."""
     return {
         name: [replace(c, scenario=varied(c.scenario, name, variation)) for c in recorded(held)]
         for name, variation in compared.settings.variations.items()
@@ -89,14 +77,7 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
 def answers(
     held: Sequence[Connection], measured: Mapping[str, Measurement], conditions: Conditions
 ) -> list[dict[str, Any]]:
-    """Return a dict for each connection: its measurement, and all predictions and errors.
-
-    Args:
-        held: the connections.
-        measured: the measurements by the packet simulator, by the scenario's id.
-        conditions: form of the equations, precision and seed.
-
-    """
+    """Return a dict for each connection: its measurement, and all predictions and errors."""
     scenarios = [connection.scenario for connection in held]
     simulated = [simulation_record(s, measured[s.id]) for s in scenarios]
     return comparison_records(scenarios, conditions, simulated)
@@ -107,10 +88,6 @@ def families_compared(rows: pd.DataFrame) -> pd.DataFrame:
 
     Only scenarios in the domains of both families count. The share also leaves out scenarios on
     which both errors are equal; `different` is the number of scenarios that remain.
-
-    Args:
-        rows: a row for each scenario and family; see `comparison.families.represented`.
-
     """
     in_domain = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
     wide = in_domain.pivot(index="scenario", columns="family", values="log_error").astype(float)
@@ -138,14 +115,8 @@ def ratios_to_references(
     """Return the ratio of the simulated goodput to ns-2's and to Linux's, with its interval.
 
     Connections without a steady state, and those that ns-2 and Linux did not measure, are left out.
-
-    Args:
-        held: the connections.
-        simulated: the measurements by the packet simulator, by the scenario's id.
-        records: the recorded measurements by ns-2 and Linux, by key.
-        variation: the variation that defines the connections, for the column `sender`; empty: the
-            column has the `tcp.stack` of each connection.
-
+    The simulations are by the scenario's id, the recorded measurements by key. The column `sender`
+    has the variation that defines the connections, or else the `tcp.stack` of each connection.
     """
     found = []
     for connection in held:

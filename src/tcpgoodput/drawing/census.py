@@ -14,25 +14,24 @@ from matplotlib.ticker import LogLocator
 from tcpgoodput.comparison.census.evidence import EVERY, PAIRS
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
-from tcpgoodput.drawing import dots, sizes, theme
+from tcpgoodput.drawing import scales, theme
 from tcpgoodput.style import Style
 
 LINE_CM, HEAD_CM, FOOT_CM = 0.72, 2.3, 1.6
 SPREAD_CM, SPREAD_HEAD_CM = 0.42, 1.9
 CELL_CM, HEAT_HEAD_CM = 0.42, 2.8
 """Heights in cm of a family's row in the two parts of the picture of errors, and of the labels of
-each part. Chosen by hand."""
+each part."""
 HOME, AWAY = "in domain", "out-of-domain"
 DARK, PALE = "#333333", "#9A9A9A"
 SMALL_PT = 7.0
 HEAT_PT, SLANT = 7.6, 30
-"""Font size of the picture of errors in points, and angle of its headings in degrees. Both were
-chosen by hand."""
+"""Font size of the picture of errors in points, and angle of its headings in degrees."""
 SPREAD = "Dot: median.  Thick: half.  Thin: nine in ten."
 SPREAD_OF_GAINS = f"{SPREAD}  Black: the median's 95 % interval."
 TOO_FEW = "too few connections to tell"
 FEWEST_SHOWN = 20
-"""Smallest number of predictions for which statistics of their errors are drawn; chosen by hand."""
+"""Smallest number of predictions for which statistics of their errors are drawn."""
 
 
 def draw(
@@ -42,21 +41,13 @@ def draw(
     style: Style,
     errors: pd.DataFrame | None = None,
 ) -> Picture:
-    """Draw a picture of one table of results of a census.
+    """Draw a picture of one table of results of a census, of the same name.
 
-    Args:
-        name: name of the table: `errors`, `calibration`, `importance` or `gains`.
-        looks: settings of the census, with `labels` of families and `impairments`; see
-            `comparison.census.read.to_read`.
-        table: the table; `errors` has `errors_by` for each `family`, `group` and `status` (in
-            domain, or out-of-domain), `calibration` for each `model` and `status`, `gains`
-            `ratios_by` for each `other_variant` and `group`.
-        style: labels and colours of the models.
-        errors: a row for each connection and family, for the picture `errors`.
-
-    Raises:
-        ValueError: there is no picture of this name.
-
+    The table `errors` has `errors_by` for each `family`, `group` and `status` (in domain, or
+    out-of-domain), `calibration` for each `model` and `status`, `gains` `ratios_by` for each
+    `other_variant` and `group`. The picture `errors` also needs the errors, a row for each
+    connection and family. `looks` are the settings of the census; see
+    `comparison.census.read.to_read`.
     """
     labels = {f: label or style.model(f).label for f, label in looks["labels"].items()}
     match name:
@@ -79,16 +70,7 @@ def _errors(
     impairments: Sequence[str],
     style: Style,
 ) -> Picture:
-    """Draw the distribution of each family's errors, and their median size by impairment.
-
-    Args:
-        table: statistics of the errors by family, group of connections and status.
-        errors: a row for each error, with `family`, `status` and `log_error`.
-        labels: labels of the families of models, by name and from top to bottom.
-        impairments: names of the impairments, which are columns from left to right.
-        style: style of pictures.
-
-    """
+    """Draw the distribution of each family's errors, and their median size by impairment."""
     families = [family for family in labels if family in set(table["family"])]
     groups = [g for g in ("nothing", *impairments, PAIRS) if g in set(table["group"])]
     heights = [SPREAD_HEAD_CM + SPREAD_CM * len(families), HEAT_HEAD_CM + CELL_CM * len(families)]
@@ -96,7 +78,7 @@ def _errors(
     grid = picture.add_gridspec(2, 2, height_ratios=heights)
     first = picture.add_subplot(grid[0, 0])
     pair = (first, picture.add_subplot(grid[0, 1], sharey=first))
-    dots.draw_spreads(pair, errors, {f: labels[f] for f in families}, HEAT_PT)
+    scales.draw_spreads(pair, errors, {f: labels[f] for f in families}, HEAT_PT)
     _medians(picture.add_subplot(grid[1, :]), table[table["status"] == HOME], labels, groups)
     return picture
 
@@ -114,9 +96,9 @@ def _medians(
     medians = many.pivot(index="family", columns="group", values="median_%")
     medians = medians.reindex(index=families, columns=groups)
     texts = medians.map(lambda v: f"{v:.{1 if v < 9.95 else 0}f}", na_action="ignore")
-    sizes.heat(axes, medians / 100, texts=texts, annot_kws={"fontsize": HEAT_PT})
+    scales.heat(axes, medians / 100, texts=texts, annot_kws={"fontsize": HEAT_PT})
     axes.set_yticks(axes.get_yticks(), [labels[family] for family in families], rotation=0)
-    sizes.headings_above(axes, [_in_words(group) for group in groups], HEAT_PT, SLANT)
+    scales.headings_above(axes, [_in_words(group) for group in groups], HEAT_PT, SLANT)
     axes.set_xlabel("Median size of the errors in domain [%]")
 
 
@@ -150,17 +132,9 @@ def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
     labels_of_models = [style.model(model).label for model in models]
     every[0].set_yticks(range(len(models)), labels_of_models)
     picture.supxlabel("Share of the answers [%]")
+    size = {"linestyle": "none", "markersize": 3.4}
     handles = [
-        Line2D(
-            [],
-            [],
-            marker=marker,
-            color=colour,
-            markerfacecolor=face,
-            linestyle="none",
-            markersize=3.4,
-            label=status,
-        )
+        Line2D([], [], marker=marker, color=colour, markerfacecolor=face, label=status, **size)
         for status, (marker, colour, face) in STATUSES.items()
     ]
     picture.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)
@@ -181,14 +155,7 @@ def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
 
 
 def _gains(table: pd.DataFrame, impairments: Sequence[str], style: Style) -> Picture:
-    """Draw the distribution of the ratio of two samples' goodputs, by impairment and sender.
-
-    Args:
-        table: quantiles of the ratio by `group` of connections and `other_variant`, with intervals.
-        impairments: names of the impairments, which are rows from top to bottom.
-        style: style of pictures.
-
-    """
+    """Draw the distribution of the ratio of two samples' goodputs, by impairment and sender."""
     many = table[(table["n"] >= FEWEST_SHOWN) & (table["other_variant"] != EVERY)]
     groups = [g for g in (EVERY, "nothing", *impairments, PAIRS) if g in set(many["group"])]
     variants = [name for name in style.palette.variants if name in set(many["other_variant"])]
@@ -225,11 +192,7 @@ def _gains(table: pd.DataFrame, impairments: Sequence[str], style: Style) -> Pic
 
 
 def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
-    """Draw how much each quantity of a connection matters for a family's errors.
-
-    The measure is permutation importance: the loss of explained variance if the quantity's values
-    are shuffled.
-    """
+    """Draw the permutation importance of each quantity of connections for each family's errors."""
     import seaborn as sns
 
     families = [family for family in labels if family in set(rows["family"])]
@@ -248,7 +211,7 @@ def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> 
     explained = rows.groupby("family")["explained"].first()
     headings = [f"{labels[f]} ({100 * explained[f]:.0f} %)" for f in families]
     axes.set_yticks(axes.get_yticks(), headings, rotation=0)
-    sizes.headings_above(axes, [QUANTITIES[name].symbol for name in shown], SMALL_PT)
+    scales.headings_above(axes, [QUANTITIES[name].symbol for name in shown], SMALL_PT)
     axes.tick_params(length=0)
     axes.set(xlabel="", ylabel="")
     return picture

@@ -12,29 +12,13 @@ from matplotlib.figure import Figure as Picture
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.comparison.families import label_of, short_names
-from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.table import Tables
-from tcpgoodput.drawing import dots, legends, matrix, regions, theme
+from tcpgoodput.drawing import legends, matrix, scales, theme
 from tcpgoodput.style import Style
 
 
-def draw_map(name: str, compared: Compared, rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw a map: errors over two parameters of a connection, with a panel for each model."""
-    return regions.draw(compared.settings.maps[name], compared.drawn(name), rows, style)
-
-
 def draw(name: str, tables: Tables, style: Style) -> Picture:
-    """Draw a picture of the models' errors on all scenarios.
-
-    Args:
-        name: `matrix`, `variations`, `ranking` or `sensitivity`.
-        tables: the results for all scenarios.
-        style: labels and colours of the models.
-
-    Raises:
-        ValueError: there is no picture of this name.
-
-    """
+    """Draw the errors on all scenarios: `matrix`, `variations`, `ranking` or `sensitivity`."""
     label = label_of(tables.settings.families, style)
     names = {family: label(family) for family in tables.labels}
     regimes, again = tables.compared.regimes[""], tables.settings.variations
@@ -64,14 +48,8 @@ def draw_ranking(
 ) -> Picture:
     """Draw the errors of each family in each regime as a line of dots, with rank and median error.
 
-    A regime is a set of impairments. There is a dot for each scenario.
-
-    Args:
-        ranking: errors and ranks of the families; rows for variations of scenarios are ignored.
-        rows: a row for each family and unchanged scenario; see `Tables.family_rows`.
-        names: labels of the families, by `family`.
-        style: style of pictures, which gives the width.
-
+    A regime is a set of impairments. There is a dot for each unchanged scenario; see
+    `Tables.family_rows`.
     """
     plain = ranking[ranking["variation"] == ""].to_dict("records")
     sizes: dict[str, str] = {}
@@ -86,7 +64,7 @@ def draw_ranking(
     in_domain = in_domain.assign(line=_line(in_domain["regime"], in_domain["family"]))
     picture = theme.new_picture(style, RANKING_LINE_CM * len(lines) + RANKING_FOOT_CM)
     axes = picture.add_subplot()
-    dots.draw(axes, in_domain, lines, short_names(rows["scenario"]))
+    scales.draw_dots(axes, in_domain, lines, short_names(rows["scenario"]))
     for row, (line, text) in enumerate(zip(lines, axes.get_yticklabels(), strict=True)):
         if line in sizes:
             place = {"transform": axes.get_yaxis_transform(), "va": "center"}
@@ -114,15 +92,8 @@ def draw_sensitivity(
     """Draw predicted changes of goodput against simulated changes, for the families in domain.
 
     The change is caused by a variation of a scenario (a change of its keys), with a panel for each
-    variation. Each point belongs to a scenario and a family. On the diagonal, the predicted and the
-    simulated change are equal.
-
-    Args:
-        changes: a row for each scenario, variation and family; see `Tables.changes`.
-        labels: labels of the variations, by `variation`.
-        names: labels of the families, by `family`.
-        style: style of pictures, which gives the width.
-
+    variation. Each point belongs to a scenario and a family; see `Tables.changes`. On the diagonal,
+    the predicted and the simulated change are equal.
     """
     import seaborn as sns
 
@@ -153,10 +124,10 @@ def draw_sensitivity(
     look["palette"] = colours
     for number, (label, axes) in enumerate(zip(shown, panels, strict=False)):
         own = points[points["variation"] == label]
-        axes.hlines(own[PREDICTED], own["low"], own["high"], color=dots.GREY, linewidth=0.6)
+        axes.hlines(own[PREDICTED], own["low"], own["high"], color=scales.GREY, linewidth=0.6)
         sns.scatterplot(own, x=SIMULATED, y=PREDICTED, ax=axes, s=22, alpha=0.8, **look)
-        dots.prepare(axes, "xy", ticks=TICKS)
-        axes.axline((0, 0), (1, 1), color=dots.GREY, linewidth=0.8, zorder=0)
+        scales.prepare(axes, "xy", ticks=TICKS)
+        axes.axline((0, 0), (1, 1), color=scales.GREY, linewidth=0.8, zorder=0)
         axes.set_title(label, loc="left")
         handles = axes.get_legend_handles_labels()
         axes.get_legend().remove()
@@ -173,21 +144,13 @@ def draw_sensitivity(
 
 HELD_LINE_CM, HELD_FOOT_CM = 0.5, 2.0
 COUNTS_PT = 7.6
-"""Font size of the numbers of answers, in points; chosen by hand."""
+"""Font size of the numbers of answers, in points."""
 
 
 def draw_held(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
-    """Draw the spread of each family's errors on held-out connections, in and out of domain.
-
-    Args:
-        rows: a row for each family and connection, with `family`, `status` and `log_error`,
-            which is ln(model / simulated).
-        names: labels of the families, by `family`.
-        style: style of pictures, which gives the width.
-
-    """
+    """Draw the spread of each family's errors on held-out connections, in and out of domain."""
     valued = set(rows.dropna(subset="log_error")["family"])
     families = {family: name for family, name in names.items() if family in valued}
     picture = theme.new_picture(style, HELD_LINE_CM * len(families) + HELD_FOOT_CM)
-    dots.draw_spreads(picture.subplots(1, 2, sharey=True), rows, families, COUNTS_PT)
+    scales.draw_spreads(picture.subplots(1, 2, sharey=True), rows, families, COUNTS_PT)
     return picture

@@ -42,11 +42,8 @@ MARKER_PT, SPAN = 4.0, 0.6
 def draw(errors: pd.DataFrame, parts: Sequence[Mapping[str, str]], style: Style) -> Picture:
     """Draw the size of errors by level: median, its interval, and 90th percentile.
 
-    Args:
-        errors: statistics of `errors_by` for each `judge`, `case` (level) and `predictor`.
-        parts: for each part of the picture, from left to right, labels by level.
-        style: style of pictures.
-
+    The statistics of `errors_by` are for each `judge`, `case` (level) and `predictor`. Each of the
+    parts, from left to right, has labels by level.
     """
     shown = [p for p in parts if errors["case"].isin(list(p)).any()]
     if not shown:

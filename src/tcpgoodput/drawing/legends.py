@@ -157,8 +157,5 @@ def _marker(kind: str, colour: str, style: Style) -> Line2D:
 
 
 def shown_length(label: str) -> int:
-    """Return the approximate number of visible characters of a label with LaTeX.
-
-    A command counts as one character; braces, `$`, `_` and `^` count as none.
-    """
+    """Return about the number of visible characters of a label; a command counts as one."""
     return len(re.sub(r"[${}_^]|\\,", "", re.sub(r"\\[A-Za-z]+", "x", label)))

@@ -14,14 +14,12 @@ from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
 from tcpgoodput.drawing import legends, names, theme
-from tcpgoodput.drawing.data import FigureData, Points
-from tcpgoodput.drawing.marks import INK, draw_marks
+from tcpgoodput.drawing.marks import INK, FigureData, Points, draw_marks
 from tcpgoodput.studies.schema import Axis, LineFigure, Panel, Series, VerticalLine
 from tcpgoodput.style import Style
 
 STRIP_CM = 3.0
-"""Height of a strip, an additional plot of differences below a panel, with its labels, in cm;
-chosen by hand."""
+"""Height of a strip, an additional plot of differences below a panel, with its labels, in cm."""
 
 
 def has_strip(panel: Panel) -> bool:
@@ -32,14 +30,9 @@ def has_strip(panel: Panel) -> bool:
 def off_reference(points: Points, reference: Points, scale: str) -> Points:
     """Return the differences of y of points from a reference curve, in per cent of the reference.
 
-    The reference is interpolated. A difference is NaN if the reference has no positive value at the
-    point. The intervals of the differences do not include the uncertainty of the reference.
-
-    Args:
-        points: points of a series.
-        reference: points of the series that is the reference.
-        scale: scale of the x axis, `linear` or `log`, along which the reference is interpolated.
-
+    The reference is interpolated on the scale of the x axis, `linear` or `log`. A difference is NaN
+    if the reference has no positive value at the point. The intervals of the differences do not
+    include the uncertainty of the reference.
     """
     known = np.isfinite(reference.y)
     along = np.log if scale == "log" else np.asarray
@@ -53,13 +46,7 @@ def off_reference(points: Points, reference: Points, scale: str) -> Points:
 
 
 def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]:
-    """Return the differences in per cent that a panel's strip (lower plot) shows, by series.
-
-    Args:
-        panel: the panel; `against` names the reference of a series.
-        points: the points of each series, by key.
-
-    """
+    """Return the differences in per cent that a panel's strip (lower plot) shows, by series."""
     return {
         series.key: off_reference(points[series.key], points[series.against], panel.x.scale)
         for series in panel.series
@@ -68,28 +55,23 @@ def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]
 
 
 PALE, PALE_WIDTH = 0.6, 1.0
-"""Opacity and width in points of a line where its model is out of domain. Both were chosen by
-hand."""
+"""Opacity and width in points of a line where its model is out of domain."""
 JOINED_WIDTH = 0.7
-"""Width in points of the line that joins the markers of a series; chosen by hand."""
+"""Width in points of the line that joins the markers of a series."""
 SINGLE_WIDTH = 0.68
-"""Width of a picture with a single column of panels, as a fraction of the text's width; chosen by
-hand."""
+"""Width of a picture with a single column of panels, as a fraction of the text's width."""
 AROUND_CM, SECOND_LINE_CM = 1.2, 0.4
 """Part of a panel's width or height for ticks and labels, and height of a label's second line, in
-cm. Both were chosen by hand."""
+cm."""
 ABOVE_LABEL_PT = 15
-"""Distance from a panel to its title, in points, if labels of vertical lines are between them;
-chosen by hand."""
+"""Distance from a panel to its title, in points, if labels of vertical lines are between them."""
 WITHIN_PT = 0.8
-"""Difference between the font sizes of text and of a legend within a panel, in points; chosen by
-hand."""
+"""Difference between the font sizes of text and of a legend within a panel, in points."""
 FILLED_SIZE = 5.4
 """Size of filled markers, in points. They are larger than open markers and are drawn before them,
-so that both are visible at the same place. Chosen by hand."""
+so that both are visible at the same place."""
 STEP_PT = 1.8
-"""Distance, in points, between markers of different series that are drawn side by side; chosen by
-hand."""
+"""Distance, in points, between markers of different series that are drawn side by side."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +88,7 @@ class Cell:
 
 
 def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
-    """Draw all panels of a figure, with strips of differences and with legends.
-
-    There is one common legend, or one legend in each panel.
-    """
+    """Draw all panels of a figure, with strips of differences, and with one or several legends."""
     return _Drawing(figure, data, style).picture()
 
 
@@ -247,16 +226,7 @@ class _Drawing:
     def _draw(
         self, axes: Axes, cell: Cell, points: Mapping[str, Points], y: Axis, tall_cm: float
     ) -> None:
-        """Draw the series of one set of axes.
-
-        Args:
-            axes: the axes on which to draw.
-            cell: the content of the axes.
-            points: points of the series, by key; series without points are left out.
-            y: the y axis.
-            tall_cm: height of the axes with their labels, in cm.
-
-        """
+        """Draw the series of one set of axes; series without points are left out."""
         panel = cell.panel
         shown = [s for s in cell.series if s.key in points and points[s.key].x.size]
         measured = [s for s in shown if s.engine]
@@ -359,10 +329,7 @@ def _line(
 
 
 def _title(title: str, letter: str | None) -> str:
-    """Return a panel's title with its letter, such as (a), in front, unless it is there already.
-
-    The letter is None if the figure has a single panel.
-    """
+    """Return a panel's title with its letter in front, unless it has one; None: a single panel."""
     if letter is None or title.startswith(f"({letter})"):
         return title
     return f"({letter}) {title}".rstrip()

@@ -39,22 +39,20 @@ PLAIN = Style(
 ROW_CM = 4.6
 
 COLUMNS_SHOWN = 1200
-"""Largest number of time bins in which a picture shows the rate; chosen by hand."""
+"""Largest number of time bins in which a picture shows the rate."""
 
 HEADROOM = 1.25
 """Upper end of the y axis of rates, divided by the largest rate that it must show. The margin
-leaves room for the legend. Chosen by hand."""
+leaves room for the legend."""
 
 SILENCE_PT = 4
-"""Height of the bars that mark silences in points, chosen by hand."""
+"""Height of the bars that mark silences in points."""
 
 MOST_DECADES = 1.2
-"""Most decades of a narrow logarithmic axis of which three ticks each have a label. Chosen by
-hand."""
+"""Most decades of a narrow logarithmic axis of which three ticks each have a label."""
 
 FEW_GAPS = 10
-"""With fewer gaps between packets than this number, each gap is also drawn as a point; chosen by
-hand."""
+"""With fewer gaps between packets than this number, each gap is also drawn as a point."""
 
 PALE = {"alpha": 0.25, "linewidth": 0}
 

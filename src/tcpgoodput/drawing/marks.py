@@ -1,13 +1,18 @@
-"""Marks in a panel: lines, arrows, texts and areas, at numbers or at landmarks of a curve."""
+"""Data of a figure, and marks in its panels: lines, arrows, texts and areas."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
+from numpy.typing import NDArray
 
-from tcpgoodput.drawing.data import Points
 from tcpgoodput.studies.expressions import evaluate, is_expression
 from tcpgoodput.studies.schema import (
     Area,
@@ -19,6 +24,62 @@ from tcpgoodput.studies.schema import (
     VerticalLine,
 )
 from tcpgoodput.style import Style
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points of lines and markers, as arrays of equal length; y_low and y_high may be NaN."""
+
+    panel: NDArray[np.str_]
+    series: NDArray[np.str_]
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    y_low: NDArray[np.float64]
+    y_high: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, str]]) -> Points:
+        """Return the points from rows of a figure's table; empty fields become NaN."""
+        names = [[row[name] for row in rows] for name in ("panel", "series")]
+        numbers = [
+            [float(row[name] or "nan") for row in rows] for name in ("x", "y", "y_low", "y_high")
+        ]
+        return cls(*(np.array(n, dtype=str) for n in names), *(np.array(n) for n in numbers))
+
+    def chosen(self, mask: NDArray[np.bool_]) -> Points:
+        """Return the points at which the mask is true."""
+        return Points(*(column[mask] for column in vars(self).values()))
+
+
+@dataclass(frozen=True)
+class FigureData:
+    """The table of a figure, and what else is drawn: landmarks, and ranges of x out of domain."""
+
+    published: str
+    """The figure's table of numbers, as CSV."""
+    landmarks: dict[str, dict[str, float]]
+    """Named positions on the curves of each panel, which marks may use."""
+    outside: dict[str, dict[str, list[list[float]]]]
+    """Ranges of x, as `[first, last]`, outside the domain of a series' model, by panel and key of
+    the series."""
+
+    def in_domain(self, panel: str, series: str, x: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return, for each value of x, whether the model of a series is in domain."""
+        in_domain = np.ones(x.shape, dtype=bool)
+        for first, last in self.outside.get(panel, {}).get(series, []):
+            in_domain &= (x < first) | (x > last)
+        return in_domain
+
+    @cached_property
+    def points(self) -> Points:
+        """The points of all series, for a figure of lines and markers."""
+        return Points.of(list(csv.DictReader(io.StringIO(self.published, newline=""))))
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """The data as a table, for figures without lines and markers."""
+        return pd.read_csv(io.StringIO(self.published))
+
 
 INK = "#444444"
 _LINE = {"color": INK, "linewidth": 0.7, "linestyle": (0, (4, 3))}
@@ -41,14 +102,8 @@ def draw_marks(
 ) -> None:
     """Draw a panel's marks (lines, arrows, texts, areas) onto its axes.
 
-    Args:
-        axes: the axes of the panel.
-        panel: the panel with the marks.
-        landmarks: values of the names that positions of marks may use, in units of the axes.
-        points: the points of the panel's series, for areas under a series.
-        style: labels and colours of the series.
-        beside: whether horizontal lines have their labels, which are to the right of the panel.
-
+    Positions of marks may use landmarks, in units of the axes. If not `beside`, horizontal lines
+    lack their labels, which are to the right of the panel.
     """
 
     def at(position: float | str) -> float:
@@ -80,17 +135,7 @@ def draw_marks(
                 middle = {"ha": "center", "va": "center"}
                 axes.text(at(mark.x), at(mark.y), mark.label, color=INK, bbox=_BOX, **middle)
             case Area():
-                _area(
-                    axes,
-                    mark,
-                    panel,
-                    at(mark.start),
-                    at(mark.stop),
-                    at(mark.above),
-                    np.inf if mark.below is None else at(mark.below),
-                    points,
-                    style,
-                )
+                _area(axes, mark, panel, at, points, style)
 
 
 def _double_arrow(axes: Axes, start: tuple[float, float], stop: tuple[float, float]) -> None:
@@ -105,27 +150,13 @@ def _area(
     axes: Axes,
     mark: Area,
     panel: Panel,
-    start: float,
-    stop: float,
-    above: float,
-    below: float,
+    at: Callable[[float | str], float],
     points: Points,
     style: Style,
 ) -> None:
-    """Shade the area between a level and a series, from `start` to `stop` along x.
-
-    Args:
-        axes: the axes on which to draw.
-        mark: the area, with its series and label.
-        panel: the panel of the area.
-        start: first x.
-        stop: last x.
-        above: y of the level, which is the lower edge of the area.
-        below: largest y of the upper edge, which otherwise follows the series.
-        points: the points of the panel's series.
-        style: labels and colours of the series.
-
-    """
+    """Shade the area between a level and a series, up to a largest y."""
+    start, stop, above = at(mark.start), at(mark.stop), at(mark.above)
+    below = np.inf if mark.below is None else at(mark.below)
     series = next(s for s in panel.series if mark.series in (None, s.key))
     own = points.chosen((points.series == style.label(series)) & ~np.isnan(points.y))
     x, y = own.x, own.y

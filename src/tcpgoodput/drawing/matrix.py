@@ -1,38 +1,43 @@
-"""Heat map of errors: a row for each scenario, and a column for each family of models.
+"""Heat maps of errors: of all families on all scenarios, and of each model over two parameters.
 
 Scenarios are grouped by regime, the set of their impairments.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
 
-from tcpgoodput.comparison.answers import IN_DOMAIN
+from tcpgoodput.comparison.answers import IN_DOMAIN, errors_of
 from tcpgoodput.comparison.families import regimes, short_names
-from tcpgoodput.drawing import room, sizes, theme
+from tcpgoodput.comparison.schema import Map, MapAxis
+from tcpgoodput.drawing import room, scales, theme
 from tcpgoodput.style import Style
 
 ROW_CM, LOW_ROW_CM, FOOT_CM = 0.42, 0.28, 2.4
 """Heights of a row if there are few rows and if there are many, and of the colour bar with the
-legend, in cm. All were chosen by hand."""
+legend, in cm."""
 MOST_CM = 21.6
 """Height in cm up to which rows have the height ROW_CM. With more rows the rows become lower, down
-to LOW_ROW_CM, so that the picture and its caption fit on a page. Chosen by hand."""
+to LOW_ROW_CM, so that the picture and its caption fit on a page."""
 COLUMN_CM, LEAST_TITLE_CM = 0.73, 4.0
 """Smallest width of a column, and smallest width of the titles of rows, in cm. Titles that are too
-wide are cut. With very many columns, columns are narrower. Both were chosen by hand."""
+wide are cut. With very many columns, columns are narrower."""
 FOUR_CM = 0.82
 """Width of a column, in cm, in which a bold number of four characters fits at the size NUMBER_PT.
-In narrower columns numbers are smaller. Chosen by hand."""
+In narrower columns numbers are smaller."""
 MOST_NAME_CM = 3.2
-"""Largest length of a family's name above its column, in cm; longer names are cut. Chosen by hand.
-"""
+"""Largest length of a family's name above its column, in cm; longer names are cut."""
 EDGES_CM = 0.4
-"""Width of the picture's edges and of the space before the first column, in cm; chosen by hand."""
+"""Width of the picture's edges and of the space before the first column, in cm."""
 RISE, RUN = 0.8, 0.64
 """Height and width of a slanted name over its length."""
 NUMBER_PT, TITLE_PT = 7.2, 7.0
@@ -40,13 +45,12 @@ WIDER_CM = 2.0
 """Width of the picture beyond that of the text, in cm, so that numbers of four characters fit."""
 NOTE = "no steady state"
 OUT_OF_DOMAIN = ["out-of-domain"]
-GREY, WHITE = "#707070", ("white",) * len(sizes.COLOURS)
+GREY, WHITE = "#707070", ("white",) * len(scales.COLOURS)
 LEGEND = "Bold: native.  Grey, without a colour: out of domain.  Empty: no value."
 AGAIN_LEGEND = "Bold: native.  Empty: out of domain, or no value."
 
 PANEL_ROW_CM, PANEL_TITLE_CM, PANELS = 0.34, 0.7, 2
-"""Heights of a row and of the title of a small panel, in cm; number of panels side by side. All
-were chosen by hand."""
+"""Heights of a row and of the title of a small panel, in cm; number of panels side by side."""
 
 
 def draw(
@@ -56,16 +60,7 @@ def draw(
     names: Mapping[str, str],
     style: Style,
 ) -> Picture:
-    """Draw the models' errors in per cent: in colour in domain, as grey numbers out of domain.
-
-    Args:
-        rows: a row for each family and scenario; see `Tables.family_rows`.
-        regime_of: the regime (set of impairments) of each scenario, by the scenario's id.
-        titles: the title of each scenario, by id.
-        names: labels of the families, by `family`.
-        style: style of pictures, which gives the width.
-
-    """
+    """Draw the errors of families in per cent: in colour in domain, else as grey numbers."""
     if not (families := _valued(rows, names)):
         return theme.message("no family has a value", style)
     lines = lines_of(list(rows["scenario"].unique()), regime_of)
@@ -82,8 +77,8 @@ def draw(
     _cells(axes, rows, lines, families, NUMBER_PT * min(1.0, column_cm / FOUR_CM))
     name_rows(axes, lines, {s: room.cut(text, title_cm, TITLE_PT) for s, text in words.items()})
     _note_rows(axes, rows, lines)
-    sizes.headings_above(axes, heads, NUMBER_PT)
-    sizes.bar(picture)
+    scales.headings_above(axes, heads, NUMBER_PT)
+    scales.bar(picture)
     picture.supxlabel(LEGEND, fontsize=NUMBER_PT)
     return picture
 
@@ -91,15 +86,7 @@ def draw(
 def draw_again(
     again: Mapping[str, pd.DataFrame], names: Mapping[str, str], style: Style
 ) -> Picture:
-    """Draw the errors of models in domain on changed scenarios, with a panel for each variation.
-
-    Args:
-        again: a table for each variation, by the variation's label; see
-            `Tables.family_rows`.
-        names: labels of the families, by `family`.
-        style: style of pictures, which gives the width.
-
-    """
+    """Draw the errors in domain on changed scenarios, with a panel for each variation's label."""
     in_domain = {label: rows[rows["status"].isin(IN_DOMAIN)] for label, rows in again.items()}
     in_domain = {
         label: rows for label, rows in in_domain.items() if rows["log_error"].notna().any()
@@ -121,12 +108,12 @@ def draw_again(
         _cells(axes, in_domain[label], lines[label], families)
         name_rows(axes, lines[label], short_names(lines[label]))
         if row == 0:
-            sizes.headings_above(axes, upright, NUMBER_PT, sizes.UPRIGHT)
+            scales.headings_above(axes, upright, NUMBER_PT, scales.UPRIGHT)
         else:
             axes.set_xticks([])
         axes.set_title(label, loc="left")
         axes.set_ylim(heights[row], 0)  # give both panels of a line the same height of rows
-    sizes.bar(picture)
+    scales.bar(picture)
     picture.supxlabel(AGAIN_LEGEND, fontsize=NUMBER_PT)
     return picture
 
@@ -136,14 +123,7 @@ def _heads(names: Mapping[str, str], families: Sequence[str]) -> list[str]:
 
 
 def _widths(width_cm: float, heads: Sequence[str], needed_cm: float) -> tuple[float, float]:
-    """Return the widths of the titles of rows and of a column, in cm.
-
-    Args:
-        width_cm: width of the picture.
-        heads: the names above the columns.
-        needed_cm: width of the longest title.
-
-    """
+    """Return the widths of the titles of rows (the longest needs `needed_cm`) and of a column."""
     ends = (n * COLUMN_CM + RUN * room.width_cm(h, NUMBER_PT) for n, h in enumerate(heads, 1))
     right_cm = max(ends) - len(heads) * COLUMN_CM  # the end of a slanted name
     left_cm = width_cm - EDGES_CM - right_cm
@@ -177,13 +157,13 @@ def _cells(
     errors = table["log_error"].astype(float).reindex(lines, columns=families)
     status = table["status"].reindex(lines, columns=families)
     for statuses, colours, look in (
-        (["native"], sizes.COLOURS, {"weight": "bold"}),
-        (["reduced"], sizes.COLOURS, {}),
+        (["native"], scales.COLOURS, {"weight": "bold"}),
+        (["reduced"], scales.COLOURS, {}),
         (OUT_OF_DOMAIN, WHITE, {"color": GREY}),
     ):
         own = errors.where(status.isin(statuses))
-        texts, look = own.map(sizes.shown, na_action="ignore"), {"fontsize": size_pt, **look}
-        sizes.heat(axes, own, texts=texts, colours=colours, annot_kws=look)
+        texts, look = own.map(scales.shown, na_action="ignore"), {"fontsize": size_pt, **look}
+        scales.heat(axes, own, texts=texts, colours=colours, annot_kws=look)
 
 
 def lines_of(scenarios: Sequence[str], regime_of: Mapping[str, str]) -> list[str]:
@@ -193,15 +173,107 @@ def lines_of(scenarios: Sequence[str], regime_of: Mapping[str, str]) -> list[str
 
 
 def name_rows(axes: Axes, lines: Sequence[str], words: Mapping[str, str]) -> None:
-    """Label the rows of a heat map: scenarios with a text, and regimes in bold.
-
-    Args:
-        axes: the axes of the heat map.
-        lines: the names of the rows; see `lines_of`.
-        words: the text of each scenario, by id.
-
-    """
+    """Label the rows of a heat map: scenarios with a text, and regimes in bold; see `lines_of`."""
     texts = [words.get(line, line.capitalize()) for line in lines]
     axes.set_yticks(axes.get_yticks(), texts, fontsize=TITLE_PT, rotation=0, linespacing=0.9)
     for text, line in zip(axes.get_yticklabels(), lines, strict=True):
         text.set(weight="normal" if line in words else "bold")
+
+
+MAP_COLUMNS, MAP_PANEL_CM, MAP_FOOT_CM = 3, 3.9, 2.6
+"""Largest number of panels in a row; heights of a row, and of colour bar and legend, in cm."""
+NOTHING = "#DDDDDD"
+MAP_LABEL_PT = 8.2
+EDGE = "#888888"
+FEWEST_TICKS = 3
+"""If fewer powers of ten than this number lie on a logarithmic axis, its ticks are at 1, 2 and 5
+times each power of ten."""
+Array = NDArray[np.float64]
+
+
+def draw_map(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -> Picture:
+    """Draw a map of errors for each model; points out of the model's domain are hatched.
+
+    Models that are out of domain at all points are left out. If all models are out of domain at all
+    points, all models are drawn. `rows` has a row for each point of the map; see
+    `comparison.answers.errors_of`.
+    """
+    found = {model: errors_of(rows, model) for model in models}
+    shown = {model: own for model, own in found.items() if own["in_domain"].any()} or found
+    columns = min(MAP_COLUMNS, len(shown))
+    lines = math.ceil(len(shown) / columns)
+    picture = theme.new_picture(style, MAP_PANEL_CM * lines + MAP_FOOT_CM)
+    panels = picture.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
+    for axes, (model, own) in zip(panels.flat, shown.items(), strict=False):
+        _panel(axes, region, own)
+        share = 100 * own["in_domain"].mean()
+        title = f"{style.model(model).label} ({share:.0f} %)"
+        axes.set_title(title, loc="left")
+    for axes in panels.flat[len(shown) :]:
+        axes.remove()
+    for column in range(columns):
+        last = (len(shown) - 1 - column) // columns
+        panels[last, column].tick_params(labelbottom=True)
+        panels[last, column].set_xlabel(_label(region.x), fontsize=MAP_LABEL_PT)
+    picture.supylabel(_label(region.y), fontsize=style.palette.font_size_pt)
+    scales.bar(picture, signed=True)
+    picture.legend(handles=_handles(), loc="outside lower center", ncols=2, frameon=False)
+    return picture
+
+
+def _panel(axes: Axes, region: Map, own: pd.DataFrame) -> None:
+    errors, in_domain = (
+        own.pivot(index="y", columns="x", values=values) for values in ("log_error", "in_domain")
+    )
+    axes.set_facecolor(NOTHING)
+    scales.heat(axes, errors, colours=scales.SIGNED, linewidths=0, rasterized=True)
+    # Repeat each cell as 2 × 2 points, so that the contours follow the edges of cells.
+    out_of_domain = np.kron(~in_domain.to_numpy(bool), np.ones((2, 2)))
+    if out_of_domain.any():
+        steps = (np.repeat(np.arange(n + 1), 2)[1:-1] for n in errors.T.shape)
+        hatched = axes.contourf(
+            *steps, out_of_domain, levels=[0.5, 1.5], colors="none", hatches=["/////"]
+        )
+        hatched.set(edgecolor=EDGE, linewidth=0)
+    axes.invert_yaxis()
+    axes.spines[:].set_visible(True)
+    axes.tick_params(length=3)
+    for along, axis, values in (
+        (axes.xaxis, region.x, errors.columns),
+        (axes.yaxis, region.y, errors.index),
+    ):
+        ticks, texts = ticks_of(values.to_numpy(float), axis.values.scale)
+        along.set_ticks(ticks, texts, rotation=0)
+
+
+def ticks_of(values: Array, scale: str) -> tuple[Array, list[str]]:
+    """Return the positions and texts of ticks at round numbers along an axis of a heat map.
+
+    The values of the cells along the axis ascend on a `linear` or `log` scale. The width of a cell
+    is 1, and the first cell begins at 0.
+    """
+    low, high = values[[0, -1]]
+    if scale == "log":
+        decades = 10.0 ** np.arange(math.floor(math.log10(low)), math.log10(high) + 1)
+        close = np.count_nonzero((decades >= low) & (decades <= high)) < FEWEST_TICKS
+        numbers = np.outer(decades, [1, 2, 5] if close else [1]).ravel()
+    else:
+        numbers = MaxNLocator(4).tick_values(low, high)
+    shown = numbers[(numbers >= low * (1 - 1e-9)) & (numbers <= high * (1 + 1e-9))]
+    along = np.log if scale == "log" else np.asarray
+    places = np.interp(along(shown), along(values), np.arange(values.size) + 0.5)
+    return places, [f"{number:g}" for number in shown]
+
+
+def _handles() -> list[Patch]:
+    out_of_domain = Patch(
+        facecolor="white",
+        edgecolor=EDGE,
+        hatch="/////",
+        label="out of domain (in brackets: the part in domain)",
+    )
+    return [out_of_domain, Patch(color=NOTHING, label="no value")]
+
+
+def _label(axis: MapAxis) -> str:
+    return f"{axis.label} [{axis.unit}]" if axis.unit else axis.label

@@ -22,42 +22,34 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 GAP_PT = 1.5
-"""Smallest distance of a name from a line, a marker or another text, in points; chosen by hand."""
+"""Smallest distance of a name from a line, a marker or another text, in points."""
 STEP_PT = 2.5
 """Distance between the places that are tried for a name, and between the points of a line, in
-points; chosen by hand."""
+points."""
 LEADER_PT = 8.0
 """Cost of a leader, a thin line that connects a name with its line, in addition to its length, as a
-distance in points; chosen by hand."""
+distance in points."""
 SEPARATE_PT = 8.0
-"""Two lines are easy to tell apart where they are this far apart, in points; chosen by hand."""
+"""Two lines are easy to tell apart where they are this far apart, in points."""
 CLEARER, AMBIGUOUS = 1.5, 4.0
-"""A name should be `CLEARER` times as far from each other line as from its own; each point that
-is lacking costs as much as `AMBIGUOUS` points of distance. Both were chosen by hand."""
+"""A name should be `CLEARER` times as far from each other line as from its own; each point that is
+lacking costs as much as `AMBIGUOUS` points of distance."""
 BUNDLED_PT, CROSSING_PT = 30.0, 10.0
 """Cost of a name at a part of its line that other lines cover, and of a leader that crosses another
-line, as a distance in points; chosen by hand."""
+line, as a distance in points."""
 LEADER_WIDTH, LEADER_POINTS = 0.5, 10
 """Width of a leader in points, and the number of its points that are compared with lines and
-texts; chosen by hand."""
+texts."""
 WIDE_PT, WORTH = 18.0, 0.1
 """Room around a name counts up to `WIDE_PT` points from the other lines, and a point of room is
-worth `WORTH` points of distance. Both were chosen by hand."""
+worth `WORTH` points of distance."""
 
 
 class Name(Text):
     """The name of a line, in the line's colour; `place` moves it next to the line."""
 
     def __init__(self, text: str, colour: str, size_pt: float, points: Numbers) -> None:
-        """Create the name of a line.
-
-        Args:
-            text: the name.
-            colour: the colour of the line.
-            size_pt: the font size in points.
-            points: x and y of the line's points, in data coordinates, of shape (n, 2).
-
-        """
+        """Create the name of a line with points of shape (n, 2), in data coordinates."""
         super().__init__(text=text, color=colour, ha="center", va="center", fontsize=size_pt)
         self.points = points
         self.set_in_layout(False)
@@ -73,14 +65,7 @@ def place(picture: Picture) -> None:
 
 
 def _place(axes: Axes, names: Sequence[Name], scale: float) -> None:
-    """Place the names of one set of axes; those with the least favourable places come first.
-
-    Args:
-        axes: the axes.
-        names: the names.
-        scale: pixels per point.
-
-    """
+    """Place the names of one set of axes; those with the least favourable places come first."""
     bounds = axes.get_window_extent()
     pixels = [axes.transData.transform(name.points) for name in names]
     own = [_within(bounds, _filled(points, STEP_PT * scale)) for points in pixels]
@@ -113,14 +98,8 @@ class _Places:
     ) -> None:
         """Rate all places for a name.
 
-        Args:
-            name: the name.
-            own: points of its line in pixels, of shape (n, 2).
-            others: points of the other named lines.
-            covered: points of everything that a name should not cover.
-            bounds: the axes' limits in pixels.
-            scale: pixels per point.
-
+        `own` and `others` are points in pixels, of shape (n, 2), of its line and of the other named
+        lines; a name should not cover the points `covered`. `scale` is pixels per point.
         """
         self.name, self.own, self.gap = name, own, GAP_PT * scale
         box = name.get_window_extent()
@@ -160,11 +139,7 @@ class _Places:
     def take(self, axes: Axes, boxes: Sequence[Bbox], leaders: Numbers) -> Numbers:
         """Move the name to its best place, and return the points of its leader, if it has one.
 
-        Args:
-            axes: the axes.
-            boxes: the boxes of the other texts, which neither name nor leader should cover.
-            leaders: the points of the other leaders, which the name should not cover.
-
+        Neither name nor leader should cover the boxes of other texts, and the name no other leader.
         """
         cost = self.cost + self.unit * (_distance(self.centres, self.half, leaders) < self.gap)
         for box in boxes:

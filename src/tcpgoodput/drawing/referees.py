@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,15 +20,15 @@ from tcpgoodput.style import Style
 HEAD_CM = 2.2
 ROW_CM, POINT_CM, MOST_ROW_CM = 0.5, 0.02, 1.3
 """Heights in cm: the least of a row, of a point in the row with most points, and the largest of a
-row. Chosen by hand."""
+row."""
 
 MOST_CM = 22.0
 """Largest height of the picture in cm, which leaves space for a caption of three lines. If the
-picture has too many rows for this height, the rows are drawn closer together. Chosen by hand."""
+picture has too many rows for this height, the rows are drawn closer together."""
 
 WIDEST = 5.5
 """Largest ratio on the axis; the smallest ratio is its inverse. Other ratios are drawn at the ends
-of the axis. Chosen by hand."""
+of the axis."""
 
 TICKS = (0.2, 1 / 3, 0.5, 0.7, 1, 1.4, 2, 3, 5)
 FEW_TICKS = (0.2, 0.5, 1, 2, 5)
@@ -41,8 +42,7 @@ COLUMNS = {
 kernel's."""
 
 NARROW_ROW_CM, LEAST_ROWS_CM = 0.4, 2.5
-"""Height of a row of the picture of scenarios, and smallest height of all rows together, in cm;
-chosen by hand."""
+"""Height of a row of the picture of scenarios, and smallest height of all rows together, in cm."""
 
 SPREAD = 0.8
 """Fraction of a row's height over which its points are spread, so that intervals do not overlap."""
@@ -77,11 +77,6 @@ def by_scenario(pairs: pd.DataFrame, labels: Mapping[str, str]) -> list[Group]:
 
     A group contains the pairs with ns-2 and the pairs with Linux. The added column `kind` is `as it
     is` for the unchanged scenario, else the label of the variation.
-
-    Args:
-        pairs: the pairs of measurements.
-        labels: the label of each variation, by name.
-
     """
     kinds = pairs["variation"].map({**labels, "": PLAIN})
     ordered = pairs.assign(kind=kinds).sort_values("x", kind="stable")
@@ -187,25 +182,20 @@ def _draw_row(
 
 
 def _handle(engine: str, style: Style) -> Line2D:
-    """Return an engine's legend entry: its marker."""
     colour, marker = _look(engine, style)
-    look = {"color": colour, "marker": marker, "markerfacecolor": "white"}
-    return Line2D([], [], linestyle="", label=style.label(Series(engine=engine)), **look, **MARKER)
+    return _shape(marker, style.label(Series(engine=engine)), color=colour)
 
 
-def _shape(marker: str, label: str, alpha: float = 1.0) -> Line2D:
-    look = {"linestyle": "", "color": theme.INK, "markerfacecolor": "white", "alpha": alpha}
-    return Line2D([], [], marker=marker, label=label, **look, **MARKER)
+def _shape(marker: str, label: str, **look: Any) -> Line2D:
+    """Return a legend entry with a marker: hollow and dark unless `look` says otherwise."""
+    look = {"linestyle": "", "color": theme.INK, "markerfacecolor": "white", **MARKER, **look}
+    return Line2D([], [], marker=marker, label=label, **look)
 
 
 def _faces(groups: Iterable[Group]) -> Iterator[Line2D]:
-    """Yield the legend entries of hollow, filled and pale markers.
-
-    They stand for a ratio whose interval contains 1, does not, or has no bounds.
-    """
-    look = {"linestyle": "", "marker": "o", "color": theme.INK, **MARKER}
-    for face, meaning in (("white", "the interval contains 1"), (theme.INK, "it does not")):
-        yield Line2D([], [], markerfacecolor=face, label=meaning, **look)
+    """Yield legend entries of ratios whose interval contains 1, does not, or has no bounds."""
+    yield _shape("o", "the interval contains 1")
+    yield _shape("o", "it does not", markerfacecolor=theme.INK)
     if any(_boundless(group).any() for _, group in groups):
         yield _shape("o", "no interval", alpha=PALE)
 

@@ -20,7 +20,7 @@ from matplotlib.textpath import TextToPath
 from matplotlib.ticker import FixedFormatter, FixedLocator
 
 BETWEEN_EM = 0.3
-"""Smallest distance between two texts side by side, in units of the font size; chosen by hand."""
+"""Smallest distance between two texts side by side, in units of the font size."""
 
 CM_PER_INCH = 2.54
 
@@ -104,10 +104,7 @@ def _parts(line: str, text: Text, room: float) -> Iterator[str]:
 
 
 def _thin_out(axis: Axis) -> bool:
-    """Leave out numbers along an axis until none overlap; return whether any was left out.
-
-    Labels that are words always stay.
-    """
+    """Leave out numbers, not words, along an axis until none overlap; return whether any was."""
     drawn = axis._update_ticks()
     ticks = [tick for tick in axis.majorTicks if tick in drawn and _label(tick).get_text()]
     if not ticks or not all(map(_has_number, ticks)) or _are_apart(axis, ticks):

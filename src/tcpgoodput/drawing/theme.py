@@ -28,8 +28,8 @@ PNG_DPI = 200
 
 SHOWN_DPI = 120
 """Resolution at which a notebook shows a picture, in pixels per inch, so that the letters of all
-pictures have the same size. Chosen by hand: a picture as wide as the report's text has 756 pixels.
-"""
+pictures have the same size: a picture as wide as the report's text has 756
+pixels."""
 
 FORMATS = (".pdf", ".png")
 """File formats of pictures, in the order of writing. The PNG is last, because it changes the
@@ -111,15 +111,7 @@ def line_look(series: Series, style: Style) -> dict[str, Any]:
 
 
 def set_axis(axes: Axes, name: str, axis: Axis, length_cm: float = math.inf) -> None:
-    """Set the label, scale, limits and ticks of one axis.
-
-    Args:
-        axes: the axes to which the axis belongs.
-        name: `x` or `y`.
-        axis: the settings of the axis.
-        length_cm: length of the axis in cm; a longer label is divided into two lines.
-
-    """
+    """Set label, scale, limits and ticks of the axis `x` or `y`; a long label gets two lines."""
     label = label_of(axis, length_cm)
     settings: dict[str, object] = {f"{name}label": label, f"{name}scale": axis.scale}
     if axis.limits:
@@ -166,13 +158,7 @@ def keep(files: Mapping[str, bytes], stem: Path) -> None:
 
 
 def shown(files: Mapping[str, bytes], title: str) -> Image:
-    """Return a picture in the form that a notebook shows.
-
-    Args:
-        files: the picture's files, by suffix.
-        title: the picture's title, which is the alternative text of the image.
-
-    """
+    """Return a picture in the form that a notebook shows; its title is the alternative text."""
     from IPython.display import Image
 
     png = files[".png"]
@@ -181,13 +167,7 @@ def shown(files: Mapping[str, bytes], title: str) -> Image:
 
 
 def rendered(picture: Picture, suffixes: Sequence[str] = FORMATS) -> dict[str, bytes]:
-    """Return the content of a picture's files, by suffix.
-
-    Args:
-        picture: the picture; its layout is fixed by this function.
-        suffixes: the wanted formats, from `FORMATS`.
-
-    """
+    """Return the content of a picture's files, by suffix, and fix the picture's layout."""
     layout = picture.get_layout_engine()
     assert layout is not None  # the theme sets a constrained layout
     layout.execute(picture)

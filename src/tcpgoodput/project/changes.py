@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.comparison.census.like import in_full
+from tcpgoodput.comparison.census.files import in_full
 from tcpgoodput.comparison.claims.files import SourceClaims
 from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared

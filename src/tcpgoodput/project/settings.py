@@ -18,8 +18,7 @@ from tcpgoodput.comparison.claims.files import SourceClaims, load_claims
 from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.inputs import Inputs, InputsFile, load_inputs
-from tcpgoodput.comparison.printed.files import SourcePrinted, load_printed
-from tcpgoodput.comparison.printed.schema import PrintedFile
+from tcpgoodput.comparison.printed.files import PrintedFile, SourcePrinted, load_printed
 from tcpgoodput.comparison.schema import Comparison, Family
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused, validated
 from tcpgoodput.configuration.problems import LONGEST_NAME, alternatives, collecting, nearest
@@ -43,7 +42,7 @@ from tcpgoodput.studies.schema import Name, Source, SourceFigures
 from tcpgoodput.style import Look, Palette, Style, load_style, looks
 
 if TYPE_CHECKING:
-    from tcpgoodput.comparison.census.space import Space
+    from tcpgoodput.comparison.census.design import Space
 
 
 DEFAULT_PATH = Path("config/config.yaml")

@@ -20,19 +20,7 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.references import entries_of, references_of
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report import (
-    baselines,
-    census,
-    claims,
-    floats,
-    links,
-    lists,
-    numbers,
-    open_settings,
-    printed,
-    sentences,
-    validation,
-)
+from tcpgoodput.report import claims, errors, floats, lists, numbers, sentences
 from tcpgoodput.report.derived import tables as derive
 from tcpgoodput.report.lists import supplement
 from tcpgoodput.report.pictures import pictures
@@ -42,25 +30,19 @@ from tcpgoodput.storage import csv_text, write_bytes, write_table, write_text
 def write_parts(configuration: Configuration, results: Path, made: Iterable[str]) -> None:
     """Write all generated parts of the report, and CSV tables with the numbers in them.
 
-    Args:
-        configuration: the checked configuration of the run.
-        results: the folder of the run's results; the parts are written below it.
-        made: names of the pictures that the run makes, each as STUDY/FIGURE.
-
-    Raises:
-        ConfigurationError: an entry of `paper/numbers.yaml` does not fit its table. Or the settings
-            require that every sentence of the report holds, but the results refute a sentence, or a
-            number or verdict is missing.
-
+    `made` names the pictures that the run makes, each as STUDY/FIGURE. The run fails if an entry of
+    `paper/numbers.yaml` does not fit its table. It also fails if the settings require that every
+    sentence of the report holds, but the results refute a sentence, or a number or verdict is
+    missing.
     """
     lines = agreement.line_errors(configuration.sources, configuration.style, results)
     verdicts = claims.verdicts(results)
-    sampled = links.sampled(configuration, results)
-    over_links = links.recorded_answers()
+    sampled = errors.sampled(configuration)
+    over_links = errors.recorded_answers()
     errata = lists.errata_rows()
     inventory = lists.inventory_rows(configuration, results)
     tables = {
-        "recorded.csv": links.recorded_csv(over_links),
+        "recorded.csv": errors.recorded_csv(over_links),
         "errata.csv": lists.exact_csv(lists.ERRATA_COLUMNS, errata),
         "inventory.csv": csv_text(lists.INVENTORY_COLUMNS, inventory),
     }
@@ -89,21 +71,21 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         "report/standing.tex": sentences.marks_tex(checked, must_hold),
         "fallen_sentences.csv": csv_text(sentences.COLUMNS, sentences.records(fallen)),
         "report/macros.tex": numbers.macros_tex(quoted),
-        "report/errata.tex": lists.errata_tex(lists.proved(errata)),
+        "report/errata.tex": lists.errata_tex(errata),
         "report/models.tex": lists.models_tex(),
         "report/conditions.tex": lists.conditions_tex(),
         "report/models.bib": entries_of(MODELS.values(), references_of(configuration.path) or []),
         "report/sections.tex": lists.sections_tex(configuration, shown.left_out),
-        "report/compared_referees.tex": validation.compared_referees_tex(results),
-        "report/intervals.tex": validation.intervals_tex(),
-        "report/speed.tex": validation.speed_tex(),
+        "report/compared_referees.tex": lists.compared_referees_tex(results),
+        "report/intervals.tex": lists.intervals_tex(),
+        "report/speed.tex": lists.speed_tex(),
         "report/reductions.tex": lists.reductions_tex(),
         "report/senders.tex": lists.senders_tex(compared.scenarios.values() if compared else ()),
-        "report/held.tex": census.section_tex(configuration),
-        "report/links.tex": links.links_tex(configuration, sampled["links"]),
-        "report/recorded.tex": links.recorded_tex(over_links),
-        "report/samples.tex": baselines.samples_tex(configuration, results),
-        "report/kernel.tex": links.kernel_tex(configuration, sampled["kernel"]),
+        "report/held.tex": errors.section_tex(configuration),
+        "report/links.tex": errors.links_tex(configuration, sampled["links"]),
+        "report/recorded.tex": errors.recorded_tex(over_links),
+        "report/samples.tex": errors.samples_tex(configuration, results),
+        "report/kernel.tex": errors.kernel_tex(configuration, sampled["kernel"]),
         "report/pictures.tex": "".join(f"\\makes{{{name}}}\n" for name in made) + "%\n",
         "report/version.tex": version("tcpgoodput") + "%\n",
         "macros.csv": numbers.macros_csv(quoted),
@@ -114,10 +96,10 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
             source, results, left_out, shown.schematics.get(name, [])
         )
         known = configuration.claims[name].claims if name in configuration.claims else []
-        parts[f"{name}/settings.tex"] = open_settings.settings_tex(source, results)
+        parts[f"{name}/settings.tex"] = claims.settings_tex(source, results)
         table = claims.claims_tex(source, results, known, verdicts)
         parts[f"{name}/claims.tex"] = table + claims.changed_tex(source, known, verdicts)
-        parts[f"{name}/printed.tex"] = printed.printed_tex(source, results)
+        parts[f"{name}/printed.tex"] = claims.printed_tex(source, results)
     _write(results, parts)
     for name, picture in pictures(results, configuration.style).items():
         write_bytes(results / "report" / name, picture)

@@ -37,13 +37,7 @@ VERDICT = ["source", "id", "evidence"]
 
 
 def tables(results: Path, sources: Mapping[str, Source]) -> Tables:
-    """Return for each derived table, by the name in `paper/numbers.yaml`, how to compute it.
-
-    Args:
-        results: the folder of the run's results.
-        sources: the studies of the run.
-
-    """
+    """Return for each derived table, by the name in `paper/numbers.yaml`, how to compute it."""
 
     def read(name: str) -> pd.DataFrame:
         return pd.read_csv(results / name)
@@ -65,14 +59,7 @@ def tables(results: Path, sources: Mapping[str, Source]) -> Tables:
 
 
 def readings(verdicts: pd.DataFrame, outcomes: pd.DataFrame) -> pd.DataFrame:
-    """Return the measured verdicts, and whether more interpretations of a text fail than hold.
-
-    Args:
-        verdicts: the table `claims.csv`.
-        outcomes: the table `claims_readings.csv`: the outcome of each claim under each
-            interpretation of the study's text.
-
-    """
+    """Return the measured verdicts, and whether more interpretations of a text fail than hold."""
     counts = outcomes.groupby(VERDICT)["outcome"].value_counts().unstack(fill_value=0)
     counts = counts.reindex(columns=["holds", "fails"], fill_value=0)
     measured = verdicts[verdicts["evidence"].isin(MEASURED)]
@@ -81,10 +68,7 @@ def readings(verdicts: pd.DataFrame, outcomes: pd.DataFrame) -> pd.DataFrame:
 
 
 def second_reader(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Return the second reader's verdicts, and whether ours, the table `claims.csv`, agree.
-
-    Verdicts on removed claims are left out.
-    """
+    """Return the second reader's verdicts on today's claims, and whether ours agree."""
     ours = verdicts[[*VERDICT, "verdict"]].rename(columns={"verdict": "ours"})
     known = pd.read_csv(SECOND_READER).merge(ours, on=VERDICT)
     return known.assign(agrees=known["verdict"] == known["ours"])
@@ -152,12 +136,7 @@ def views(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def medians(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the median error in and out of domain of each connection with both kinds.
-
-    Args:
-        rows: a row for each held-out connection and family of models.
-
-    """
+    """Return the median error in and out of domain of each held-out connection with both kinds."""
     known = rows.dropna(subset="log_error")
     kind = known["status"].isin(IN_DOMAIN).map({True: "in_domain", False: "out_of_domain"})
     found = errors_by(known.assign(kind=kind), ["scenario", "kind"])
@@ -166,10 +145,7 @@ def medians(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def loss_events(results: Path, study: str, figure: str) -> pd.DataFrame:
-    """Return a figure's measured points with the mean time between loss events, in seconds.
-
-    The window is reduced at each loss event.
-    """
+    """Return a figure's measured points with the mean time between loss events, in seconds."""
     measured = pd.read_csv(results / "measurements" / f"{study}.csv")
     points = pd.read_csv(answers_path(results, study, figure))
     rows = points[["panel", "series", "x", "key"]].merge(measured, on="key")

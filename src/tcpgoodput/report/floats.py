@@ -29,16 +29,10 @@ Row = list[list[str]]
 def floats_tex(
     source: Source, results: Path, left_out: Collection[str] = (), rows: Sequence[Row] = ()
 ) -> str:
-    """Return the LaTeX floats of a study's figures and tables.
+    """Return the LaTeX floats of a study's figures and tables, without those left out.
 
-    Figures are shown as they are drawn; the table of settings compares the other settings.
-
-    Args:
-        source: the study.
-        results: the folder of the run's results.
-        left_out: names of figures and tables to leave out.
-        rows: rows of small figures. Each row has the place of its first figure.
-
+    Figures are shown as they are drawn; the table of settings compares the other settings. Each of
+    the `rows` of small figures has the place of its first figure.
     """
     begins = {row[0][0]: row for row in rows}
     small = {name for row in rows for column in row for name in column}
@@ -67,13 +61,7 @@ def printed_name(name: str) -> str:
 
 
 def waiting_for(figure: Figure, rows: pd.DataFrame) -> list[str]:
-    """Return the engines (simulator, ns-2, Linux) of a figure's series without any measurement.
-
-    Args:
-        figure: the figure.
-        rows: the figure's data.
-
-    """
+    """Return the engines (simulator, ns-2, Linux) of a figure's series without any measurement."""
     if not isinstance(figure, LineFigure):
         return []
     there = set(zip(rows["panel"], rows["series"], strict=True))

@@ -29,15 +29,7 @@ PUBLISHED = re.compile(r"(?<=[>\s])results/([\w/]+\.(?:csv|ipynb))(?=[<,;.])")
 
 
 def html(page: Path) -> None:
-    """Write the report as a web page, with its pictures and style.
-
-    Args:
-        page: path of the page; its folder is in the folder of results, and is deleted first.
-
-    Raises:
-        RuntimeError: LaTeXML is missing or failed, or the PDF does not exist.
-
-    """
+    """Write the report as a web page, in a folder of the results that is deleted first."""
     if shutil.which("latexml") is None:
         raise RuntimeError(MISSING)
     results = page.parent.parent
@@ -65,13 +57,8 @@ def html(page: Path) -> None:
 def with_pictures(text: str, folder: Path, target: Path) -> str:
     """Return a document with PDF pictures replaced by pictures that browsers can show.
 
-    Poppler converts the PDF pictures to SVG. Without Poppler, the existing PNG pictures are used.
-
-    Args:
-        text: the document as LaTeXML's XML.
-        folder: the folder of the report, to which the names of pictures are relative.
-        target: the folder to which SVG pictures are written.
-
+    Poppler converts the PDF pictures to SVG, in the folder `target`. Without Poppler, the existing
+    PNG pictures are used. Names of pictures are relative to the report's folder.
     """
     has_poppler = shutil.which("pdftocairo") is not None
 
@@ -87,14 +74,7 @@ def with_pictures(text: str, folder: Path, target: Path) -> str:
 
 
 def source_for_html(report: str, cited: Path, folder: Path) -> str:
-    """Return the report's LaTeX source with BibTeX's bibliography, without parts only for the PDF.
-
-    Args:
-        report: the LaTeX source of the report.
-        cited: path of the bibliography that BibTeX has made for the PDF.
-        folder: the folder of the report, to which included files are relative.
-
-    """
+    """Return the report's LaTeX source with BibTeX's bibliography, without PDF-only parts."""
     included = rf"\\input{{{os.path.relpath(cited, folder)}}}"
     # The links to files of the run are made afterwards, because they are relative to the page.
     text = report.replace(BEGIN, rf"\def\file#1{{\code{{#1}}}}{BEGIN}", 1)
@@ -114,17 +94,7 @@ def linked(text: str, results: Path) -> str:
 
 
 def run(command: list[str], folder: Path, given: str | None = None) -> None:
-    """Run a command in a folder, and print its messages.
-
-    Args:
-        command: the command with its arguments.
-        folder: the folder in which the command runs.
-        given: text for the command's standard input; None: no input is given.
-
-    Raises:
-        RuntimeError: the command failed; the message ends with the command's error message.
-
-    """
+    """Run a command in a folder, and print its messages; raise `RuntimeError` if it failed."""
     done = subprocess.run(
         command, cwd=folder, input=given, capture_output=True, text=True, errors="replace"
     )

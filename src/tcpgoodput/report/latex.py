@@ -47,12 +47,9 @@ def count(value: float) -> str:
     return f"{value:,.0f}".replace(",", r"\,") if value >= GROUPED else f"{value:g}"
 
 
-def median_cell(row: Mapping[str, Any], prefix: str = "") -> str:
-    """Return a row's median with its interval as LaTeX; without an interval, the median alone.
-
-    The interval has one more digit if its ends would otherwise be equal.
-    """
-    median, low, high = (row[f"{prefix}median{end}_%"] for end in ("", "_low", "_high"))
+def median_cell(row: Mapping[str, Any]) -> str:
+    """Return a row's median with its interval, if any, as LaTeX; equal ends get a digit more."""
+    median, low, high = (row[f"median{end}_%"] for end in ("", "_low", "_high"))
     if math.isnan(low):
         return percent(median)
     more = int(percent(low) == percent(high))
@@ -60,13 +57,7 @@ def median_cell(row: Mapping[str, Any], prefix: str = "") -> str:
 
 
 def percent(value: float, more: int = 0) -> str:
-    """Return an error in per cent as LaTeX, with two digits; below one per cent with one digit.
-
-    Args:
-        value: the size of the error in per cent.
-        more: number of further digits.
-
-    """
+    """Return an error in per cent as LaTeX, with two digits; below one per cent with one digit."""
     return number(value, (2 if value >= 1 else 1) + more)
 
 
@@ -78,14 +69,8 @@ LONG_WORD = re.compile(r"\S{18,}")
 def rendered(template: str, **values: Any) -> str:
     """Return a table or float: a template of `paper/tables/` with values filled in.
 
-    Args:
-        template: name of the template, without .tex.
-        values: values for the template. `rows` has the lines of a table. Each line is a list of
-            LaTeX cells, unless the template has a block `row` that formats a line.
-
-    Raises:
-        ConfigurationError: the template is invalid, or needs a value that is missing.
-
+    `rows` has the lines of a table. Each line is a list of LaTeX cells, unless the template has a
+    block `row` that formats a line.
     """
     try:
         return _environment().get_template(f"{template}.tex").render(values)

@@ -1,4 +1,4 @@
-"""Lists in the report: figures, errata, models, conditions, reductions, sections."""
+"""Lists in the report: figures, errata, models, conditions, sections, recorded measurements."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ import pandas as pd
 from pydantic import Field
 
 from tcpgoodput.comparison.families import short_names
-from tcpgoodput.configuration import read, validated
+from tcpgoodput.configuration import read, refused, validated
 from tcpgoodput.configuration.markup import escaped
+from tcpgoodput.engines.linux.engine import FLOWS_PER_CORE
+from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.project.settings import Configuration
+from tcpgoodput.report import latex
 from tcpgoodput.report.floats import waiting_for
 from tcpgoodput.report.latex import rendered
 from tcpgoodput.scenario import Scenario
@@ -43,10 +46,7 @@ condition, the cell has only their number. Chosen by hand."""
 
 
 def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str, Any]]:
-    """Return one row per figure and table of the studies, for `inventory.csv`.
-
-    A row names the engines whose measurements are missing, and counts points out of domain.
-    """
+    """Return a row of `inventory.csv` for each figure and table of the studies."""
     rows = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
@@ -79,14 +79,9 @@ def errata_rows() -> list[dict[str, Any]]:
     ]
 
 
-def proved(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows of errata that are misprints or proved errors, without our assumptions."""
-    return [row for row in rows if row["evidence"] != ASSUMPTION]
-
-
 def errata_tex(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the table of errata as LaTeX; see `errata_rows`."""
-    return rendered("errata", rows=rows)
+    """Return the table of misprints and proved errors as LaTeX, without our assumptions."""
+    return rendered("errata", rows=[row for row in rows if row["evidence"] != ASSUMPTION])
 
 
 def models_tex() -> str:
@@ -168,12 +163,8 @@ def reductions_tex() -> str:
 def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]) -> str:
     """Return the report's sections on all studies as LaTeX.
 
-    A study about which the report has no text gets only a heading.
-
-    Args:
-        configuration: the configuration with the studies.
-        left_out: for each study, the figures that the report lists by name without showing them.
-
+    A study about which the report has no text gets only a heading. Figures that are left out are
+    listed by name.
     """
     sources = configuration.sources
     titles = {name: source.figures.title for name, source in sources.items()}
@@ -212,3 +203,58 @@ class Supplement(Part):
 def supplement() -> Supplement:
     """Read and check `paper/supplement.yaml`."""
     return validated(Supplement, read(SUPPLEMENT))
+
+
+DATA = Path("data")
+INTERVALS = DATA / "intervals.csv"
+SPEED = DATA / "speed.csv"
+
+
+def recorded(path: Path) -> pd.DataFrame:
+    """Read a table of recorded measurements."""
+    try:
+        return pd.read_csv(path)
+    except FileNotFoundError:
+        raise refused(path, "", "no such file: a recorded measurement is missing") from None
+    except (ValueError, UnicodeDecodeError):
+        raise refused(path, "", "is no table of recorded measurements") from None
+
+
+def intervals_tex() -> str:
+    """Return the table of how often confidence intervals contain the true goodput, as LaTeX."""
+    cells = [
+        [
+            escaped(row["case"]),
+            row["measured"],
+            latex.number(row["long_run_pps"], 5),
+            latex.number(100 * row["mean_half_width"] / row["long_run_pps"], 2),
+            rf"{100 * row['coverage']:.1f} $\pm$ {196 * row['coverage_se']:.1f}",
+        ]
+        for _, row in recorded(INTERVALS).iterrows()
+    ]
+    return rendered("intervals", rows=cells)
+
+
+def speed_tex() -> str:
+    """Return the table of each engine's CPU time per packet, as LaTeX."""
+    rows = recorded(SPEED)
+    cells = [
+        [
+            escaped(row["case"]),
+            latex.number(row["packet_ns"], 3),
+            latex.number(row["ns2_ns"], 3),
+            latex.number(row["htsim_ns"], 3),
+            latex.number(row["linux_ns"], 3),
+        ]
+        for _, row in rows.iterrows()
+    ]
+    where = rows.iloc[0]
+    about = {"date": where["date"], "machine": escaped(where["machine"])}
+    return rendered("speed", rows=cells, flows_per_core=FLOWS_PER_CORE, **about)
+
+
+def compared_referees_tex(results: Path) -> str:
+    """Return LaTeX that includes the paragraph on compared scenarios if any was recorded."""
+    pairs = pd.read_csv(results / "referees.csv")
+    recorded = (pairs["source"] == COMPARISON).any()
+    return "\\input{sections/compared_referees}\n" if recorded else "%\n"

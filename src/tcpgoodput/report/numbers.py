@@ -84,13 +84,8 @@ Tables = Mapping[str, Callable[[], pd.DataFrame]]
 def of_tables(results: Path, derived: Tables) -> tuple[list[Quoted], list[Problem]]:
     """Return the numbers of `paper/numbers.yaml`, and a problem for each that the run lacks.
 
-    Args:
-        results: the folder of the run's results.
-        derived: functions that compute tables which are in no file, by the tables' names.
-
-    Raises:
-        ConfigurationError: a number's entry names an unknown column, or leaves several rows.
-
+    `derived` are functions that compute tables which are in no file, by the tables' names. An entry
+    that names an unknown column, or leaves several rows, is refused.
     """
     document = read(FILE)
     tables: dict[str, pd.DataFrame] = {}
@@ -122,13 +117,7 @@ def _read(results: Path, table: str) -> pd.DataFrame:
 def _quoted(
     name: str, selection: Selection, table: pd.DataFrame, known: Mapping[str, Quoted]
 ) -> Quoted:
-    """Return a number; see `of_tables`.
-
-    Raises:
-        Absent: no row fulfils the conditions, or the cell is empty.
-        ValueError: a column is unknown, or several rows fulfil the conditions.
-
-    """
+    """Return a number; see `of_tables`."""
     rows = _rows(selection, table)
     take = selection.take
     if take in COUNTS:
@@ -303,12 +292,7 @@ def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
 
 
 def by_name(numbers: Iterable[Quoted]) -> dict[str, float]:
-    """Return the values of all numbers by name.
-
-    Raises:
-        ValueError: two numbers have the same name.
-
-    """
+    """Return the values of all numbers by name; two numbers of one name raise `ValueError`."""
     found: dict[str, float] = {}
     for own in numbers:
         if own.name in found:
@@ -318,10 +302,7 @@ def by_name(numbers: Iterable[Quoted]) -> dict[str, float]:
 
 
 def ends(numbers: Iterable[Quoted]) -> dict[str, float]:
-    """Return the ends of each number's interval, under the names `NAME_low` and `NAME_high`.
-
-    The conditions in `paper/sentences.yaml` use these names.
-    """
+    """Return the ends of each number's interval, under the names `NAME_low` and `NAME_high`."""
     found: dict[str, float] = {}
     for own in numbers:
         if not math.isnan(own.low):

@@ -79,10 +79,7 @@ class PicturesFile(Part):
 
 
 def pictures(results: Path, style: Style) -> dict[str, bytes]:
-    """Return each picture of part I as PDF and as PNG, by file name.
-
-    If a table is missing in this run, the picture contains only a note.
-    """
+    """Return each picture of part I as PDF and PNG; without its table, it has only a note."""
     apply(style)
     drawn: dict[str, bytes] = {}
     for name, plot in validated(PicturesFile, read(FILE)).pictures.items():

@@ -119,13 +119,7 @@ def _unknown(condition: str, numbers: Mapping[str, float]) -> list[str]:
 
 
 def _unordered(condition: str, numbers: Mapping[str, float]) -> str | None:
-    """Return why a chain of comparisons, such as `A < 2 * B <= C`, does not hold; None if it does.
-
-    Args:
-        condition: the chain of comparisons.
-        numbers: values of the names in the chain.
-
-    """
+    """Return why a chain of comparisons, such as `A < 2 * B <= C`, does not hold, or None."""
     parts = _SIGN.split(condition)
     terms, signs = parts[::2], parts[1::2]
     if not signs:
@@ -170,13 +164,8 @@ def marks_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
     r"""Return LaTeX code that defines for each sentence whether the results support it.
 
     `\stands` marks a sentence whose conditions hold, `\lacks` one that needs missing values. A
-    refuted sentence has neither.
-
-    Args:
-        sentences: all sentences.
-        must_hold: whether LaTeX stops at a sentence or number that is not supported; otherwise it
-            prints a mark beside it.
-
+    refuted sentence has neither. At a sentence or number that is not supported, LaTeX stops if it
+    must hold, or else prints a mark.
     """
     lines = [
         f"\\{'lacks' if s.missing else 'stands'}{{{s.id}}}%" for s in sentences if not s.refuted_by
@@ -185,14 +174,7 @@ def marks_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
 
 
 def unsupported_sentences(texts: Iterable[Path], macros: str, standing: str) -> list[Problem]:
-    """Return a problem for each number or sentence in the report that results do not support.
-
-    Args:
-        texts: paths of the report's own files.
-        macros: the LaTeX definitions of the report's numbers; see `numbers.macros_tex`.
-        standing: the result of `marks_tex`.
-
-    """
+    """Return a problem for each number or sentence in the report that results do not support."""
     made = {
         "result": re.findall(r"\\defineresult\{(\w+)\}", macros),
         "interval": re.findall(r"\\defineinterval\{(\w+)\}", macros),

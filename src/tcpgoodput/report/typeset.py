@@ -54,12 +54,8 @@ def typeset(pdf: Path) -> None:
     If the folder is not `SOURCES`, as in a run with a folder of its own, the sources are first
     copied to it. LaTeX's auxiliary files stay in `BUILD`, so that after a small change LaTeX runs
     once, not three times. If they were changed by anything else since the last run, all are deleted
-    first. If LaTeX fails with auxiliary files, it runs again without them.
-
-    Raises:
-        ConfigurationError: the report must be complete, but quotes results that do not exist.
-        RuntimeError: LaTeX failed; the message ends with the error message in LaTeX's log.
-
+    first. If LaTeX fails with auxiliary files, it runs again without them; then `RuntimeError` ends
+    with the error message in LaTeX's log.
     """
     if pdf.parent != SOURCES:
         bring_sources(pdf.parent)
@@ -82,16 +78,7 @@ def typeset(pdf: Path) -> None:
 
 
 def refuse_unfounded(parts: Path) -> None:
-    """Check that the report quotes no missing numbers, if the run requires a complete report.
-
-    Args:
-        parts: the folder with the generated parts of the report.
-
-    Raises:
-        ConfigurationError: the report uses numbers or sentences that the results do not support;
-            the message lists these.
-
-    """
+    """Refuse a report that quotes missing numbers, if the run requires a complete one."""
     standing, macros = parts / "standing.tex", parts / "macros.tex"
     if standing.is_file() and MUST_HOLD in (marks := standing.read_text(encoding="utf-8")):
         texts = sorted(SOURCES.rglob("*.tex"))

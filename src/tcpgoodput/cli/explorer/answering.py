@@ -20,7 +20,7 @@ from tcpgoodput.cli.explorer import my_link
 from tcpgoodput.comparison.answers import prediction_records, with_errors
 from tcpgoodput.comparison.census.expected import Advice, advice_for, notes, rows
 from tcpgoodput.comparison.compare import legend, nearest, readable_rows
-from tcpgoodput.comparison.variations import ablations
+from tcpgoodput.comparison.requests import ablations
 from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.configuration.units import number_in_its_unit
 from tcpgoodput.engines.base import Measurement

@@ -127,7 +127,7 @@ def looks(style: Style, families: Sequence[Family]) -> dict[str, Any]:
     `families` are those of the project. The page draws one model of each family at first.
     """
     # Import this only here, because it loads matplotlib, which takes half a second.
-    from tcpgoodput.drawing.sizes import COLOURS, INKS, words
+    from tcpgoodput.drawing.scales import COLOURS, INKS, words
 
     bins = [
         {"colour": colour, "ink": ink, "label": label}

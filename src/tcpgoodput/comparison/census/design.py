@@ -1,17 +1,184 @@
-"""Design of a random sample of connections (census): its points, chunks, and names of tables."""
+"""Random samples of connections (censuses): their space, and the design that draws from it.
+
+The space maps points of the unit cube to connections. The design has the points, in chunks that
+one job measures, and the names of the sample's tables.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+import pydantic
 from numpy.typing import NDArray
 
-from tcpgoodput.comparison.census.schema import Census
-from tcpgoodput.comparison.census.space import Connection, Missed, Space
+from tcpgoodput.comparison.census.schema import Census, Law
+from tcpgoodput.configuration.validation import validation_messages
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.studies.expressions import evaluate, resolved
+
+UNIMPAIRED = "nothing"
+"""Name of the group of connections that have no impairment."""
+
+JOINED = " and "
+"""Separator in the name of a group with two impairments: `delay_spikes and late_handoffs`."""
+
+KNOWN = ("rate_pps", "rtt_s", "product_packets")
+"""Names that the conditions in a census file may use in addition to drawn quantities."""
+
+
+class Missed(Exception):
+    """A point of the design violates a condition, so it gives no connection."""
+
+
+class Impossible(ValueError):
+    """A point of the design gives no valid scenario; the message names the key and the reason."""
+
+
+@dataclass(frozen=True)
+class ImpairmentGroup:
+    """A group of connections with the same impairments: none, one, or a pair."""
+
+    name: str
+    share: float
+    draw: Mapping[str, Law]
+    set: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A random connection that a census has drawn."""
+
+    number: int
+    """Number of the point of the design from which the connection was made."""
+    impairments: str
+    """Name of the connection's `ImpairmentGroup`: `nothing`, or the names of its impairments."""
+    scenario: Scenario
+
+
+@dataclass(frozen=True)
+class Space:
+    """All connections that a random sample can draw, as a function of a point of the unit cube."""
+
+    name: str
+    census: Census
+
+    @cached_property
+    def impairment_groups(self) -> list[ImpairmentGroup]:
+        """The groups of connections by impairment, each with its share of all connections."""
+        census, parts = self.census, self.census.impairments
+        pairs = [
+            (one, two)
+            for one, two in itertools.combinations(parts, 2)
+            if not _clash(parts[one].set, parts[two].set)
+        ]
+        twice = census.pairs if pairs else 0.0
+        once = 1 - twice - census.unimpaired if parts else 0.0
+        found = [ImpairmentGroup(UNIMPAIRED, 1 - twice - once, {}, {})]
+        found += [
+            ImpairmentGroup(name, once / len(parts), part.draw, part.set)
+            for name, part in parts.items()
+        ]
+        for one, two in pairs:
+            draw, changes = parts[one].draw | parts[two].draw, parts[one].set | parts[two].set
+            found.append(ImpairmentGroup(one + JOINED + two, twice / len(pairs), draw, changes))
+        return [group for group in found if group.share > 0]
+
+    @property
+    def retransmits(self) -> bool:
+        """Whether every connection has a link that retransmits (`arq`)."""
+        return describes_retransmission(self.census.scenario)
+
+    @property
+    def dimensions(self) -> int:
+        """The number of coordinates of a point: one for the group, and one for each drawn value."""
+        return 1 + len(self.census.draw) + max(len(h.draw) for h in self.impairment_groups)
+
+    @property
+    def size(self) -> float:
+        """The number of different connections; infinite if a distribution is continuous."""
+        base = _size(self.census.draw.values())
+        return sum(base * _size(h.draw.values()) for h in self.impairment_groups)
+
+    def connection(self, number: int, coordinates: Sequence[float]) -> Connection:
+        """Return the connection at a point of the unit cube, which has a number in the design.
+
+        A point that violates a condition raises `Missed`, and one that gives no valid scenario
+        `Impossible`.
+        """
+        census = self.census
+        group = self._group_at(coordinates[0])
+        laws = {**census.draw, **group.draw}
+        drawn = {n: law.at(u) for (n, law), u in zip(laws.items(), coordinates[1:], strict=False)}
+        names = {n: value for n, value in drawn.items() if "." not in n and not _is_several(value)}
+        keys = {name: value for name, value in drawn.items() if "." in name}
+        for several in filter(_is_several, drawn.values()):
+            keys |= several
+        data = copy.deepcopy(census.scenario)
+        for key, value in [*resolved({**census.set, **group.set}, names).items(), *keys.items()]:
+            _put(data, key, value)
+        data |= {"id": f"{self.name}-{number}".replace("_", "-"), "title": group.name}
+        try:
+            scenario = Scenario.model_validate(data)
+        except pydantic.ValidationError as error:
+            reasons = "; ".join(validation_messages(Scenario, data, error))
+            raise Impossible(f"point {number} ({group.name}): {reasons}") from None
+        self._meets(scenario, names)
+        return Connection(number, group.name, scenario)
+
+    def _group_at(self, u: float) -> ImpairmentGroup:
+        for group in self.impairment_groups:
+            u -= group.share
+            if u < 0:
+                return group
+        return self.impairment_groups[-1]
+
+    def _meets(self, scenario: Scenario, drawn: Mapping[str, float]) -> None:
+        if not self.census.conditions:
+            return
+        product = scenario.rate_pps * scenario.propagation_rtt_s
+        known = dict(
+            zip(KNOWN, (scenario.rate_pps, scenario.propagation_rtt_s, product), strict=True)
+        )
+        for condition in self.census.conditions:
+            if evaluate(condition, drawn | known) < 0:
+                raise Missed(condition)
+
+
+def describes_retransmission(scenario: Mapping[str, Any]) -> bool:
+    """Return whether the keys that all connections of a sample have describe ARQ."""
+    return scenario.get("arq") is not None
+
+
+def _is_several(value: Any) -> bool:
+    """Whether a drawn value is a mapping that sets several keys of the scenario."""
+    return isinstance(value, Mapping)
+
+
+def _size(laws: Iterable[Law]) -> float:
+    product = 1.0
+    for law in laws:
+        product *= law.size
+    return product
+
+
+def _clash(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two impairments set the same scenario key, or one's key contains the other's."""
+    return any(a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.") for a in one for b in other)
+
+
+def _put(data: dict[str, Any], key: str, value: Any) -> None:
+    *parents, last = key.split(".")
+    for parent in parents:
+        data = data.setdefault(parent, {})
+    data[last] = value
+
 
 SOBOL_BITS = 30
 """Number of bits of a coordinate. With 30 bits, a Sobol sequence has 2^30 points."""
@@ -22,13 +189,6 @@ def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDAr
 
     Further points can be added to a Sobol sequence without changing earlier ones. In a Latin
     hypercube another number of points changes all points.
-
-    Args:
-        census: the settings of the random sample, with its design and seed.
-        dimensions: number of coordinates of a point.
-        first: number of the first point, from 0.
-        count: number of points.
-
     """
     from scipy.stats import qmc
 
@@ -73,10 +233,7 @@ class Chunk:
 
 
 def chunks(points: int, size: int) -> list[Chunk]:
-    """Divide the points of a design into chunks of `size` points; the last may have fewer.
-
-    If points are added later, all chunks but the last stay the same.
-    """
+    """Divide points into chunks of `size`; further points change the last chunk only."""
     return [Chunk(first, min(size, points - first)) for first in range(0, points, size)]
 
 
@@ -93,11 +250,10 @@ FINDINGS = ("counts", "left_out", "ranges", "errors", "calibration", "in_domain"
 """Names of the results tables that are computed from one random sample."""
 
 PAIRED = ("gains",)
-"""Names of the results tables that are computed from two random samples; see `paired`."""
-
+"""Names of the results tables that are computed from two random samples."""
 
 RETRANSMITTING = ("retransmission",)
-"""Names of the results tables of a random sample whose links retransmit; see `retransmission`."""
+"""Names of the results tables of a random sample whose links retransmit."""
 
 
 def record_of(census: str) -> Path:
@@ -106,10 +262,7 @@ def record_of(census: str) -> Path:
 
 
 def known_extent(census: str) -> str:
-    """Return `recorded` if the project has the whole table of a random sample, else `sample`.
-
-    `sample` means that a run measures only the first points of the design.
-    """
+    """Return `recorded` if the sample's whole table is there, else `sample`: its first points."""
     return RECORDED if record_of(census).is_file() else SAMPLE
 
 
@@ -126,11 +279,8 @@ def record_table(record: Path, table: str) -> Path:
 def drawn(space: Space, chunk: Chunk) -> Iterator[Connection]:
     """Yield the connections at the points of a chunk, in the order of the points.
 
-    Points that violate a condition of the census give no connection and are skipped.
-
-    Raises:
-        Impossible: a point gives no valid scenario.
-
+    Points that violate a condition of the census give no connection and are skipped. A point that
+    gives no valid scenario raises `Impossible`.
     """
     rows = coordinates(space.census, space.dimensions, chunk.first, chunk.count)
     for number, row in enumerate(rows, start=chunk.first):
@@ -147,13 +297,9 @@ NOT_MEASURED = {"title", "paired_with", "chunk", "sample", "models"}
 
 
 def to_measure(space: Space, seed: int) -> Record:
-    """Return the request for a sample's measurements: the connections and their precision.
+    """Return the request for a sample's measurements, as JSON: name, seed and settings.
 
     For a Sobol sequence the number of points is left out: more points do not change the first ones.
-
-    Returns:
-        A dict that can be written as JSON: `name`, `seed`, and the settings under `census`.
-
     """
     census = space.census
     irrelevant = NOT_MEASURED | ({"points"} if census.design == "sobol" else set())
@@ -162,9 +308,6 @@ def to_measure(space: Space, seed: int) -> Record:
 
 
 def space_of(request: Record) -> Space:
-    """Return the space of connections that a request describes, from which the points are drawn.
-
-    The request is one that `to_measure` returned.
-    """
+    """Return the space that a request of `to_measure` describes, from which points are drawn."""
     census = {"title": request["name"], "points": 1, **request["census"]}
     return Space(request["name"], Census.model_validate({**census, "chunk": census["points"]}))

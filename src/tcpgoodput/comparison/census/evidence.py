@@ -13,9 +13,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from tcpgoodput.comparison.census.design import JOINED
 from tcpgoodput.comparison.census.measure import GOODPUT, IDENTITY, STATUS
 from tcpgoodput.comparison.census.quantities import QUANTITIES
-from tcpgoodput.comparison.census.space import JOINED
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 from tcpgoodput.comparison.families import STATUSES
 from tcpgoodput.engines.base import is_unsteady
@@ -76,14 +76,10 @@ class Evidence:
         return self.at(self.connections.index[self.close])
 
     def rows(self, of: Literal["family", "model"] = "family") -> pd.DataFrame:
-        """Return a row for each connection and prediction that has an error.
+        """Return a row for each connection and prediction, of families or models, with an error.
 
         The columns are `point`, `impairments`, `group` (see `groups`), `variant`, `half_width`,
         `capacity_change`, `family` or `model`, `status` and `log_error`.
-
-        Args:
-            of: whether the predictions are those of families of models, or of all models.
-
         """
         tables = (self.errors, self.statuses)
         errors, statuses = tables if of == "family" else (self.of_models, self.statuses_of_models)
@@ -98,12 +94,7 @@ class Evidence:
         return groups_of(self.connections["impairments"])
 
     def at(self, rows: pd.Series | pd.Index) -> Evidence:
-        """Return the data of the given connections; the table `drawn` remains complete.
-
-        Args:
-            rows: a mask, or the labels of rows of `connections`.
-
-        """
+        """Return the data of the connections of a mask or of labels; `drawn` remains complete."""
         tables = {name: table for name, table in vars(self).items() if name != "drawn"}
         return replace(self, **{n: t.loc[rows].reset_index(drop=True) for n, t in tables.items()})
 
@@ -112,6 +103,22 @@ def groups_of(impairments: pd.Series) -> pd.Series:
     """Return the group of each connection: the name of its impairments, or `PAIRS` for two."""
     names = impairments.astype(str)
     return names.mask(names.str.contains(JOINED, regex=False), PAIRS).astype("category")
+
+
+def shared(here: Evidence, there: Evidence) -> tuple[Evidence, Evidence]:
+    """Return the data of two samples for the connections with the same paths and variants.
+
+    If the samples have no variant in common, such as BBR in one of them alone, the variants may
+    differ. Connections are joined by the number of their point. Both results have the same order of
+    connections.
+    """
+    left, right = (e.connections.reset_index().set_index("point") for e in (here, there))
+    points = left.index.intersection(right.index)
+    left, right = left.loc[points], right.loc[points]
+    is_common = bool({*left["variant"]} & {*right["variant"]})
+    names = IDENTITY.names if is_common else [n for n in IDENTITY.names if n != "variant"]
+    same = (left[names] == right[names]).all(axis=1)
+    return here.at(left.loc[same, "index"]), there.at(right.loc[same, "index"])
 
 
 def split_halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
@@ -139,18 +146,11 @@ def answered(table: Path, families: Mapping[str, list[str]]) -> dict[str, list[s
     return {family: models for family, models in known.items() if models}
 
 
-def unanswered(table: Path, families: Mapping[str, list[str]]) -> list[str]:
-    """Return the models for which a table has no predictions; see `answered`."""
-    known = {model for models in answered(table, families).values() for model in models}
-    return [model for models in families.values() for model in models if model not in known]
-
-
 def unanswered_note(table: Path, families: Mapping[str, list[str]]) -> str | None:
-    """Return a sentence with the models of which a table lacks predictions; None if there are none.
-
-    See `answered`.
-    """
-    if missing := unanswered(table, families):
+    """Return a sentence with the models of which a table lacks predictions, or None."""
+    known = {model for models in answered(table, families).values() for model in models}
+    every = (model for models in families.values() for model in models)
+    if missing := [model for model in every if model not in known]:
         return f"{table} has no answers of {', '.join(missing)}: what it says leaves them out"
     return None
 
@@ -158,15 +158,10 @@ def unanswered_note(table: Path, families: Mapping[str, list[str]]) -> str | Non
 def read_evidence(
     table: Path, families: Mapping[str, list[str]], points: int = MOST_READ
 ) -> Evidence:
-    """Read the table of a random sample (census); see `measure` for its columns.
+    """Read the first points of a random sample's table (census); see `measure` for its columns.
 
-    Models without predictions in the table are left out.
-
-    Args:
-        table: a Parquet file.
-        families: the models of each family, in order of preference.
-        points: number of points of the design to read.
-
+    The models of each family are in order of preference. Models without predictions in the table
+    are left out.
     """
     families = answered(table, families)
     models = [model for members in families.values() for model in members]
@@ -208,10 +203,7 @@ def _log_errors(rows: pd.DataFrame, model: str) -> Floats:
 
 
 def _representative(statuses: pd.DataFrame, members: Iterable[str]) -> NDArray[np.int64]:
-    """Return, for each connection, which of a family's models represents the family.
-
-    It is the first model with the best status; the result is its index in `members`.
-    """
+    """Return, for each connection, the index of the first member with the best status."""
     ranks = np.column_stack([statuses[m].map(STATUSES.index).to_numpy(int) for m in members])
     return np.asarray(ranks.argmin(axis=1))
 

@@ -17,14 +17,16 @@ from typing import Any
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
+    JOINED,
     PACKAGED_SAMPLES,
     RANGES_BY_KIND,
     RECORDED_SAMPLES,
+    UNIMPAIRED,
+    describes_retransmission,
     record_of,
     record_table,
 )
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, Quantity
-from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED, describes_retransmission
 from tcpgoodput.configuration.units import in_column
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import at_key
@@ -39,14 +41,8 @@ that are drawn."""
 def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
     """Return the kind of a sample's connections (set of impairments) that matches a scenario.
 
-    Args:
-        scenario: any scenario.
-        census: the settings of the census; see `Census`.
-
-    Returns:
-        The name of the kind, or None if the census lacks the scenario's impairments. A link that
-        retransmits (`arq`) is no impairment of a census, because all of its links do or none does.
-
+    The result is None if the census lacks the scenario's impairments. A link that retransmits
+    (`arq`) is no impairment of a census, because all of its links do or none does.
     """
     parts = census["impairments"]
     found = [name for name, part in parts.items() if _has(scenario, part)]
@@ -75,10 +71,7 @@ def _named(kind: str, scenario: Scenario) -> str:
 
 
 def _has(scenario: Scenario, part: Mapping[str, Any]) -> bool:
-    """Whether a scenario has an impairment of a sample.
-
-    The scenario may set only those keys of the impairment that the sample sets.
-    """
+    """Whether a scenario has an impairment of a sample and sets no further keys of it."""
     whole = scenario.model_dump(mode="json")
     stated = scenario.model_dump(mode="json", exclude_defaults=True)
     choices = {key: law["values"] for key, law in part["draw"].items() if "values" in law}
@@ -364,10 +357,7 @@ ERROR_DIGITS = 2
 
 
 def rows(advice: Advice) -> list[tuple[str, ...]]:
-    """Return a row of texts for each model; empty if the sample has no similar connections.
-
-    The columns are name, status, median error, 90 % quantile of errors, and number of connections.
-    """
+    """Return name, status, median error, 90 % quantile and number of connections of each model."""
     if not advice.kind:
         return []
     medians, q90s = (

@@ -30,10 +30,7 @@ class Quantity:
     """Meaning of the value 0, such as `no hand-offs`; None if 0 has no special meaning."""
 
     def question(self, threshold: float) -> str:
-        """Return the question whether the quantity is at most `threshold`, as text.
-
-        For special thresholds the question is in words, such as `no delay spikes?`.
-        """
+        """Return a question in a few words: whether the quantity is at most `threshold`."""
         if self.absent and threshold == 0:
             return f"{self.absent}?"
         if self.exists and threshold == INFINITE / 2:

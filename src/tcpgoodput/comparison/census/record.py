@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -20,7 +19,6 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -35,6 +33,7 @@ from tcpgoodput.comparison.census.design import (
     RECORDED_SAMPLES,
     Chunk,
     Record,
+    Space,
     chunks,
     record_of,
     record_table,
@@ -44,13 +43,15 @@ from tcpgoodput.comparison.census.files import load_census
 from tcpgoodput.comparison.census.measure import (
     MEASURED,
     STATUS,
+    check_origin,
     join_chunks,
+    origin_of,
+    read_table,
     to_answer,
+    verified,
     write_chunk,
 )
-from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.comparison.census.summary import ranges_of
-from tcpgoodput.comparison.census.table import check_origin, origin_of, read_table
+from tcpgoodput.comparison.census.read import ranges_of
 from tcpgoodput.comparison.errors import errors_by
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs import installed, job_parser, run_job
@@ -85,12 +86,7 @@ PARTS = ("numba", "numpy", "pyarrow", "scipy")
 
 
 def write_record(space: Space, conditions: Conditions, table: Path, folder: Path) -> None:
-    """Copy a sample's table into a folder, with its small tables and its provenance.
-
-    Raises:
-        ConfigurationError: the table was made from another configuration.
-
-    """
+    """Copy a sample's table into a folder, with its small tables and its provenance."""
     request = to_answer(space, conditions)
     content = table.read_bytes()
     check_origin(table, pq.read_schema(table), origin_of(request))
@@ -109,50 +105,13 @@ def write_record(space: Space, conditions: Conditions, table: Path, folder: Path
     write_text(record.with_suffix(".json"), note)
 
 
-def verified_path(table: Path) -> Path:
-    """Return the path of a table; if it is a recorded table, verify its checksum first.
-
-    Raises:
-        ConfigurationError: see `verified`.
-
-    """
-    if table.parent == RECORDED_SAMPLES:
-        verified(table)
-    return table
-
-
-def verified(record: Path) -> dict[str, Any]:
-    """Verify the checksum of a recorded table, and return the table's provenance.
-
-    Raises:
-        ConfigurationError: the provenance is missing, or the table was changed.
-
-    """
-    note = record.with_suffix(".json")
-    if not note.is_file():
-        raise refused(record, "", f"has no {note.name} beside it, which says what it is")
-    provenance: dict[str, Any] = json.loads(note.read_text(encoding="utf-8"))
-    found = hashlib.sha256(record.read_bytes()).hexdigest()
-    if found != provenance["sha256"]:
-        raise refused(record, "", f"is damaged: its checksum is not that of {note.name}")
-    return provenance
-
-
 POINTS = 512
 """Number of points of the census per step. A step takes about ten seconds; after each step the
 progress is shown."""
 
 
 def answer_again(space: Space) -> Iterator[tuple[int, int]]:
-    """Evaluate all models again on a recorded census; replace its tables in `RECORDED_SAMPLES`.
-
-    Yields:
-        The number of finished steps, and the total number of steps.
-
-    Raises:
-        ConfigurationError: the census is not recorded, or its table was changed.
-
-    """
+    """Evaluate all models again on a recorded census; yield the finished steps and all steps."""
     record = record_of(space.name)
     if not record.is_file():
         raise refused(record, "", "is not there: `snakemake record_census` makes it")

@@ -40,10 +40,7 @@ Tables = Callable[[str], pd.DataFrame]
 
 
 def tables_in(results: Path, study: str) -> Tables:
-    """Return a function that reads the data of a study's figures from a folder of results.
-
-    The function raises `ValueError` if the data of a figure are not there.
-    """
+    """Return a function that reads the data of a study's figures from the results."""
     return partial(_read, results, study)
 
 
@@ -70,12 +67,8 @@ class Data:
     def operands(self, readings: Iterable[DataSelection]) -> list[Line]:
         """Return the lines that a predicate compares, in order: one for each series or number.
 
-        A number is a line of one point whose x is NaN.
-
-        Raises:
-            Unmeasured: a measurement is missing.
-            ValueError: a table, column, model value or landmark does not exist.
-
+        A number is a line of one point whose x is NaN. A missing measurement raises `Unmeasured`,
+        and a table, column, model value or landmark that does not exist `ValueError`.
         """
         return [operand for reading in readings for operand in self._operands(reading)]
 

@@ -53,12 +53,7 @@ LINES_ONLY = ("monotone", "crossing", "extremum")
 
 
 def load_claims(path: Path | str, source: Source) -> SourceClaims:
-    """Read the claims of a study, and check that everything that they name exists.
-
-    Raises:
-        ConfigurationError: the file is invalid; the message lists every problem.
-
-    """
+    """Read the claims of a study, and check that everything that they name exists."""
     document = read(path)
     content = validated(ClaimsFile, document)
     checker = _Checker(document, source)
@@ -83,13 +78,8 @@ def problems_of_data(
 ) -> list[Problem]:
     """Return the problems with selected data of a study that a predicate compares.
 
-    Args:
-        document: the file with the data.
-        source: the study.
-        predicate: the predicate.
-        data: the selections of data, for each kind of evidence.
-        at: key of the entry of the file that has the selections under its key `data`.
-
+    The selections are for each kind of evidence; `at` is the key of the entry of the file that has
+    them under its key `data`.
     """
     entry = document.data
     for part in at:

@@ -56,11 +56,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class PointMasks:
-    """For each point, whether its interval satisfies all limits (`right`) or violates one.
-
-    `wrong` is true if the whole interval violates a limit. Neither is true if the interval contains
-    a limit.
-    """
+    """For each point, whether its interval satisfies all limits, and whether it violates one."""
 
     right: Booleans
     wrong: Booleans
@@ -72,16 +68,7 @@ class PointMasks:
 
 
 def evaluate_predicate(predicate: Predicate, operands: Sequence[Line]) -> Finding:
-    """Evaluate a predicate on the lines that it compares.
-
-    Args:
-        predicate: the predicate.
-        operands: the compared lines; a number is a line of one point whose x is NaN.
-
-    Raises:
-        ValueError: the lines cannot be compared.
-
-    """
+    """Evaluate a predicate on lines; a number is a line of one point whose x is NaN."""
     rule: Callable[..., Finding] = _RULES[predicate.kind]
     finding = rule(predicate, operands)
     if not predicate.negated or finding.holds is None:
@@ -104,10 +91,6 @@ def _aligned(operands: Sequence[Line]) -> list[Line]:
 
     Only values of x within the ranges of all lines are used. Other lines are interpolated there,
     and numbers are repeated.
-
-    Raises:
-        TooCoarse: no value of x remains.
-
     """
     lines = [line for line in operands if not _is_number(line)]
     if not lines:
@@ -147,19 +130,13 @@ class _Limit:
         return self.sign * (self.line.y - self.limit)
 
     def right(self, comparisons: int) -> Booleans:
-        """Return, for each point, whether its whole interval satisfies the limit.
-
-        The intervals are first widened so that `comparisons` of them hold at the same time.
-        """
+        """Whether each whole interval, widened for the comparisons, satisfies the limit."""
         low = self._beyond(comparisons).low
         slack = ROUNDING * self.scale
         return low > slack if self.strict else low >= -slack
 
     def wrong(self, comparisons: int) -> Booleans:
-        """Return, for each point, whether its whole interval violates the limit.
-
-        The intervals are first widened so that `comparisons` of them hold at the same time.
-        """
+        """Whether each whole interval, widened for the comparisons, violates the limit."""
         high = self._beyond(comparisons).high
         slack = ROUNDING * self.scale
         return high <= slack if self.strict else high < -slack
@@ -347,10 +324,7 @@ def _monotone_line(predicate: Monotone, line: Line) -> Finding:
 
 
 def _of_all(findings: Sequence[Finding]) -> Finding:
-    """Return the finding that decides whether all findings hold.
-
-    This is the first one that fails, else the first undecided one, else the first one.
-    """
+    """Return the first finding that fails, else the first undecided one, else the first one."""
     for outcome in (False, None):
         for finding in findings:
             if finding.holds is outcome:

@@ -197,10 +197,7 @@ class Within(Part):
 
     @property
     def allowed(self) -> float:
-        """The absolute tolerance, or a relative one for `percent` without a target.
-
-        The relative tolerance is a fraction of the largest compared value.
-        """
+        """The absolute tolerance; for `percent` without a target, relative to the largest value."""
         if self.printed is not None:
             return half_unit(self.printed)
         if self.tolerance is not None:

@@ -1,4 +1,10 @@
-"""Verdicts on claims, from predicates under all interpretations of a study's text."""
+"""Verdicts on claims, from predicates under all interpretations of a study's text.
+
+`settings:` in a study's file of figures lists the settings that its text leaves open for a group of
+figures. A claim about figures of the group is evaluated in each of them: with the same predicate,
+and the same data of the figures in this setting. So one can ask under which *one* setting most
+sentences of the study hold.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+import pandas as pd
+
 from tcpgoodput.comparison.claims.data import Data, Unmeasured
 from tcpgoodput.comparison.claims.files import SourceClaims
-from tcpgoodput.comparison.claims.joint import DRAWN, NO_VALUE, varied
 from tcpgoodput.comparison.claims.predicates import Finding, evaluate_predicate
 from tcpgoodput.comparison.claims.schema import (
     EVIDENCE,
@@ -22,6 +29,7 @@ from tcpgoodput.comparison.claims.schema import (
 from tcpgoodput.comparison.claims.words import in_words
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA
+from tcpgoodput.studies.open_settings import name_in
 from tcpgoodput.studies.reductions import TooCoarse
 from tcpgoodput.studies.schema import SourceFigures
 
@@ -91,9 +99,9 @@ class Outcome:
         """Return the value that the claim tests and the ends of its 95 % interval, by column."""
         low, high = self.interval or (None, None)
         return {
-            "value": _digits(self.value),
-            "value_low": _digits(low),
-            "value_high": _digits(high),
+            "value": digits(self.value),
+            "value_low": digits(low),
+            "value_high": digits(high),
         }
 
 
@@ -150,10 +158,7 @@ class Judgement:
                 yield own | outcome.record()
 
     def setting_records(self, figures: SourceFigures) -> Iterator[dict[str, str]]:
-        """Yield a row for each setting of the study's figures in which the claim was evaluated.
-
-        There is no row for a claim that cannot fail by construction.
-        """
+        """Yield a row for each setting in which the claim was evaluated and can fail."""
         if self.evidence in self.claim.by_construction:
             return
         about = {"id": self.claim.id, "where": self.claim.where, "statement": self.claim.statement}
@@ -175,10 +180,6 @@ class Judgement:
 def with_our_outcome(verdict: str, joint: str) -> str:
     """Return a verdict, followed by the outcome in our setting if the verdict does not tell it.
 
-    Args:
-        verdict: the verdict over all settings.
-        joint: the outcome in our setting.
-
     Example:
         >>> with_our_outcome("depends", "holds")
         'depends; ours: holds'
@@ -192,15 +193,12 @@ def with_our_outcome(verdict: str, joint: str) -> str:
 def judgements_of(claims: SourceClaims, data: Data) -> list[Judgement]:
     """Return the verdicts on a study's claims, in the order of their file.
 
-    Raises:
-        ConfigurationError: a predicate cannot be evaluated; such a claim never counts as
-            reproduced.
-
+    A claim whose predicate cannot be evaluated never counts as reproduced, so it is an error.
     """
     judgements: list[Judgement] = []
     problems: list[Problem] = []
     for claim in claims.claims:
-        for evidence in evidence_of(claim):
+        for evidence in (e for e in EVIDENCE if e in claim.data or e in claim.untestable):
             try:
                 judgements.append(judgement(claims.source, claim, evidence, data))
             except ValueError as error:
@@ -210,18 +208,8 @@ def judgements_of(claims: SourceClaims, data: Data) -> list[Judgement]:
     return judgements
 
 
-def evidence_of(claim: Claim) -> Iterable[Evidence]:
-    """Return the kinds of evidence that test a claim, or for which the claim is untestable."""
-    return [e for e in EVIDENCE if e in claim.data or e in claim.untestable]
-
-
 def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judgement:
-    """Return the verdict on a claim by one kind of evidence.
-
-    Raises:
-        ValueError: the predicate cannot be evaluated.
-
-    """
+    """Return the verdict on a claim by one kind of evidence."""
     if evidence in claim.untestable:
         return Judgement(source, claim, evidence, "untestable", claim.untestable[evidence])
     outcomes = tuple(_outcomes(claim, evidence, data))
@@ -273,18 +261,7 @@ def _outcomes(claim: Claim, evidence: Evidence, data: Data) -> Iterator[Outcome]
 def outcome_of(
     setting: str, predicate: Predicate, readings: Sequence[DataSelection], data: Data
 ) -> Outcome:
-    """Return the outcome of a predicate on selected data; without a value if data are missing.
-
-    Args:
-        setting: description of the interpretation of the study's text; empty if there is only one.
-        predicate: the predicate.
-        readings: the selections of the data that the predicate compares.
-        data: the results of the study.
-
-    Raises:
-        ValueError: the predicate cannot be evaluated.
-
-    """
+    """Return the outcome of a predicate on selected data; without a value if data are missing."""
     texts = (setting, in_words(predicate, readings, data.label))
     try:
         finding = evaluate_predicate(predicate, data.operands(readings))
@@ -340,5 +317,96 @@ def _verdict(
     return "erratum", f"{note}{erratum.evidence}: {erratum.id}"
 
 
-def _digits(value: float | None) -> str:
+def digits(value: float | None) -> str:
+    """Return a number as text with six digits; empty without a number."""
     return "" if value is None or math.isnan(value) else f"{value:.6g}"
+
+
+DRAWN = "drawn"
+"""Name of the setting in which a group's figures are drawn, in the table of settings."""
+COUNTED = ("model", "packet")
+"""Kinds of evidence that decide which setting is drawn: every setting has both."""
+NO_VALUE = "no value"
+"""Outcome in a setting in which a model that the claim reads has no value."""
+OUTCOME_WORDS = ("holds", "fails", "undecided", NO_VALUE)
+SETTING_COLUMNS = [
+    *("group", "setting", "title", "figures", "id", "where", "statement", "evidence", "outcome"),
+    *("value", "value_low", "value_high", "bound"),
+]
+
+
+@dataclass(frozen=True)
+class Varied:
+    """The data of a claim in one setting of a group of figures."""
+
+    group: str
+    setting: str
+    """Name of the setting; `drawn` for the one in which the figures are drawn."""
+    title: str
+    data: list[DataSelection]
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """Group, name and title of the setting."""
+        return self.group, self.setting, self.title
+
+
+def varied(claim: Claim, evidence: Evidence, figures: SourceFigures) -> Iterator[Varied]:
+    """Yield a claim's data in each setting of each group that it reads, the drawn one first."""
+    data = claim.data[evidence]
+    read = {reading.figure for reading in data}
+    for group, settings in figures.settings.items():
+        if read.isdisjoint(settings.figures):
+            continue
+        yield Varied(group, DRAWN, settings.drawn, data)
+        for key, choice in settings.others.items():
+            yield Varied(group, key, choice.title, _moved(data, settings.figures, key))
+
+
+def _moved(
+    data: Iterable[DataSelection], figures: Sequence[str], choice: str
+) -> list[DataSelection]:
+    """Return data selections that read the figures of a group in another setting."""
+    return [
+        reading.model_copy(update={"figure": name_in(reading.figure, choice)})
+        if reading.figure in figures
+        else reading
+        for reading in data
+    ]
+
+
+def sentences_that_hold(rows: pd.DataFrame) -> pd.DataFrame:
+    """Count the sentences with each outcome in each setting of a study, for each evidence.
+
+    `rows` is the study's table `settings.csv`. There is a row for each group, setting and kind of
+    evidence, in the order of `rows`, with the columns group, setting, title, evidence, and one for
+    each of `OUTCOME_WORDS`. Only sentences that have an outcome in every setting of their group are
+    counted: a sentence that ns-2 did not measure in one setting does not count in the others.
+    """
+    settings = rows.groupby(["group", "evidence"])["setting"].transform("nunique")
+    own = rows.groupby(["group", "evidence", "id"])["setting"].transform("nunique")
+    complete = rows[own == settings]
+    keys = ["group", "setting", "title", "evidence"]
+    counts = complete.groupby([*keys, "outcome"], sort=False).size().unstack(fill_value=0)
+    return counts.reindex(columns=list(OUTCOME_WORDS), fill_value=0).reset_index()
+
+
+def best_settings(rows: pd.DataFrame) -> dict[str, str]:
+    """Return, for each group, the name of the setting under which most sentences hold.
+
+    Sentences judged by the study's model and by our simulator count. If settings are equal, the one
+    with fewer failures is best, then the one under which more sentences hold by ns-2, then the one
+    that comes first in the file.
+    """
+    counts = sentences_that_hold(rows)
+    best = {}
+    for group, own in counts.groupby("group", sort=False):
+        counted = own[own["evidence"].isin(COUNTED)].groupby("setting", sort=False)
+        table = counted[["holds", "fails"]].sum()
+        by_ns2 = own[own["evidence"] == "ns2"].set_index("setting")["holds"]
+        table["ns2"] = by_ns2.reindex(table.index).fillna(0)
+        ranked = table.sort_values(
+            ["holds", "fails", "ns2"], ascending=[False, True, False], kind="stable"
+        )
+        best[str(group)] = str(ranked.index[0])
+    return best

@@ -28,14 +28,7 @@ Label = Callable[[DataSelection, str], str]
 
 
 def in_words(predicate: Predicate, readings: Sequence[DataSelection], label: Label) -> str:
-    """Return a predicate in words, with the names of the lines and numbers that it compares.
-
-    Args:
-        predicate: the predicate.
-        readings: the data selections of the predicate.
-        label: function that returns the label of a series in its figure.
-
-    """
+    """Return a predicate in words, with the names of the lines and numbers that it compares."""
     names = [name for reading in readings for name in reading_names(reading, label)]
     if len(set(names)) < len(names):  # names are equal if a series is in several figures or panels
         names = [f"{n} ({_place(r)})" for r in readings for n in reading_names(r, label)]
@@ -47,10 +40,7 @@ ORDINALS = ("first", "second", "third", "fourth")
 
 
 def condition_in_words(predicate: Predicate, readings: Sequence[DataSelection]) -> str:
-    """Return a predicate and its ranges of x in words, without the names of the data.
-
-    Example: `first / second ≥ 0.9, x from 20 to 50`.
-    """
+    """Return a predicate without the names of data: `first / second ≥ 0.9, x from 20 to 50`."""
     count = sum(max(len(reading.ids), 1) for reading in readings)
     names: Sequence[str] = ["each"]
     if predicate.kind in ("ordering", "ratio", "crossing"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -21,10 +20,14 @@ from tcpgoodput.comparison.claims.schema import (
     Ratio,
     Within,
 )
-from tcpgoodput.comparison.claims.verdicts import Judgement, Verdict, outcome_of
-from tcpgoodput.comparison.printed.files import SourcePrinted
-from tcpgoodput.comparison.printed.schema import FRACTION, SIGNS, PrintedNumber
-from tcpgoodput.comparison.printed.settings import values_of_setting
+from tcpgoodput.comparison.claims.verdicts import Judgement, Verdict, digits, outcome_of
+from tcpgoodput.comparison.printed.files import (
+    FRACTION,
+    SIGNS,
+    PrintedNumber,
+    SourcePrinted,
+    values_of_setting,
+)
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA
 from tcpgoodput.studies.reductions import Value
@@ -110,8 +113,8 @@ class Row:
         }
         for evidence, one in self.found.items():
             low, high = one.interval or (None, None)
-            record[evidence] = ", ".join(_digits(value) for value in one.values)
-            record[f"{evidence}_low"], record[f"{evidence}_high"] = _digits(low), _digits(high)
+            record[evidence] = ", ".join(digits(value) for value in one.values)
+            record[f"{evidence}_low"], record[f"{evidence}_high"] = digits(low), digits(high)
             record[f"{evidence}_agrees"] = one.agrees
             record[f"{evidence}_drawn"] = one.drawn
         return record
@@ -123,17 +126,7 @@ class Row:
 
 
 def rows_of(printed: SourcePrinted, data: Data, judgements: Iterable[Judgement]) -> list[Row]:
-    """Return the printed numbers of a study with the recomputed ones, in the order of their file.
-
-    Args:
-        printed: the printed numbers.
-        data: the results of the study.
-        judgements: the verdicts on claims of all studies.
-
-    Raises:
-        ConfigurationError: a number cannot be compared; the message lists all of them.
-
-    """
+    """Return the printed numbers of a study with the recomputed ones, in their order."""
     of_claims: dict[str, dict[Evidence, Judgement]] = {}
     for judgement in judgements:
         if judgement.source == printed.source:
@@ -278,10 +271,6 @@ def _disagreement(one: PrintedNumber, source: str) -> Agreement:
         return "no"
     evidence = ERRATA[f"{source}.{one.erratum}"].evidence
     return "no" if evidence == "our assumption" else "erratum"
-
-
-def _digits(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else f"{value:.6g}"
 
 
 MEASURES = {

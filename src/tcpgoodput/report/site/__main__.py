@@ -18,8 +18,7 @@ from sphinx.cmd.build import build_main
 from tcpgoodput.jobs import job_parser
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.report.site.gallery import Gallery
-from tcpgoodput.report.site.notebooks import titles_of
-from tcpgoodput.report.site.pages import Files, put_together
+from tcpgoodput.report.site.pages import Files, put_together, titles_of
 
 NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
 """Files that Sphinx needs to build the site. These files are removed afterwards, because no reader
@@ -38,14 +37,8 @@ STRICT = ("--quiet", "--nitpicky", "--fail-on-warning", "--keep-going")
 def build(site: Path, notebooks: list[Path], titles: Mapping[str, str], figures: Files) -> int:
     """Build the documentation's web site anew in a folder; return Sphinx's exit status.
 
-    The report's web page is copied into the site if `snakemake html` has made it.
-
-    Args:
-        site: the folder of the site; its content is replaced if the build succeeds.
-        notebooks: the executed notebooks.
-        titles: titles of notebooks that replace their first headings, by name.
-        figures: the pages and files of the gallery of figures, by their paths on the site.
-
+    The folder's content is replaced only if the build succeeds. The report's web page is copied
+    into the site if `snakemake html` has made it. See `put_together` for the arguments.
     """
     with TemporaryDirectory() as folder:
         pages, built = Path(folder, "pages"), Path(folder, "built")

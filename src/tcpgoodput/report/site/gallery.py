@@ -16,8 +16,8 @@ from tcpgoodput.comparison.census.design import RECORDED, SAMPLE, WHOLE
 from tcpgoodput.configuration import Document, read
 from tcpgoodput.configuration.markup import converted
 from tcpgoodput.configuration.strict_yaml import Key
+from tcpgoodput.drawing import OF_PAIRS, OF_SAMPLES, TITLES
 from tcpgoodput.drawing.thumbnail import thumbnail
-from tcpgoodput.drawing.titles import OF_PAIRS, OF_SAMPLES, TITLES
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.site.generated import plain
 from tcpgoodput.report.site.places import DOCS

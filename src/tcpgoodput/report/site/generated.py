@@ -20,8 +20,8 @@ from typer.cli import get_docs_for_click
 
 from tcpgoodput.cli.app import TYPE, app
 from tcpgoodput.cli.models import example_of
+from tcpgoodput.comparison.census.design import JOINED
 from tcpgoodput.comparison.census.expected import words_for
-from tcpgoodput.comparison.census.space import JOINED
 from tcpgoodput.configuration.documentation import DocumentedKey, documented_keys, markdown
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.reductions.catalogue import REDUCTIONS
@@ -48,10 +48,7 @@ OF_PICTURES = {"_cm": "cm", "_pt": "pt"}
 
 
 def keys(schema: type[BaseModel]) -> str:
-    """Return the page about all keys of one kind of YAML file, as Markdown.
-
-    There is a table for each mapping in the file.
-    """
+    """Return the Markdown page about all keys of a YAML file, with a table for each mapping."""
     sections: dict[str, list[DocumentedKey]] = {}
     for key in documented_keys(schema):
         sections.setdefault(key.key.rpartition(".")[0], []).append(key)
@@ -120,12 +117,9 @@ def choice() -> str:
         (
             words_for(impairments),
             f"{_link('.', row['model'])} ({MODELS[row['model']].title})",
-            status,
-            row["n"],
-            f"{float(row['median_%']):.1f} %",
-            f"{float(row['q90_%']):.0f} %",
+            *_errors(row),
         )
-        for (impairments, status), row in sorted(widest.items())
+        for (impairments, _), row in sorted(widest.items())
     ]
     head = ("your link has", "model", "status", "connections", "median error", "9 of 10 within")
     return markdown(head, rows)
@@ -136,20 +130,9 @@ SHOWN_SAMPLES = ("connections", "bbr")
 
 
 def errors_of(model: str) -> str:
-    """Return the table of a model's goodput errors on random connections, by impairment.
-
-    Args:
-        model: the name of the model.
-
-    """
+    """Return the table of a model's goodput errors on random connections, by impairment."""
     rows = [
-        (
-            words_for(row["impairments"]),
-            row["status"],
-            row["n"],
-            f"{float(row['median_%']):.1f} %",
-            f"{float(row['q90_%']):.0f} %",
-        )
+        (words_for(row["impairments"]), *_errors(row))
         for sample in SHOWN_SAMPLES
         for row in _recorded(f"census/{sample}_errors.csv")
         if row["model"] == model
@@ -164,6 +147,11 @@ def errors_of(model: str) -> str:
         "It was not evaluated on them. A [census of your own](../../tutorials/census.md) evaluates "
         "every model of the configuration."
     )
+
+
+def _errors(row: dict[str, str]) -> tuple[str, str, str, str]:
+    median, q90 = float(row["median_%"]), float(row["q90_%"])
+    return row["status"], row["n"], f"{median:.1f} %", f"{q90:.0f} %"
 
 
 def _link(root: str, model: str) -> str:

@@ -39,15 +39,9 @@ def setup(app: Any) -> dict[str, Any]:
 
 
 def mathml(latex: str, display: str = "inline") -> str:
-    """Return a formula as MathML.
+    """Return a formula as MathML; `display` is `inline` or `block`.
 
-    Args:
-        latex: the formula as LaTeX.
-        display: `inline` or `block`.
-
-    Raises:
-        ValueError: the formula has aligned lines, which the converter does not support.
-
+    Aligned lines raise `ValueError`, because the converter does not support them.
     """
     if r"\begin{align" in latex:
         raise ValueError(f"write one formula to a line, not an alignment: {latex}")

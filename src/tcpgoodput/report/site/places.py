@@ -1,11 +1,15 @@
-"""Paths of the project's files on the web site."""
+"""Files for the rules of the workflow: captions of figures, and what the web site is made of."""
 
 from __future__ import annotations
 
+import hashlib
+import html
 from os.path import relpath
 from pathlib import Path
 
+from tcpgoodput.configuration.markup import converted
 from tcpgoodput.models.references import REFERENCES
+from tcpgoodput.storage import write_text
 
 DOCS = Path("docs")
 
@@ -29,3 +33,21 @@ def own_files() -> list[str]:
     scenarios = Path("config/scenarios").rglob("*.yaml")
     found = [*map(str, docs), *map(str, scenarios), *map(relpath, modules)]
     return sorted([*found, str(REFERENCES), *ELSEWHERE])
+
+
+CAPTIONS = Path(".cache/captions")
+
+CAPTION = "{{% raw %}}.. raw:: html\n\n   <p>{}</p>\n{{% endraw %}}\n"
+"""A Jinja template of reStructuredText, as Snakemake's report needs, that contains HTML."""
+
+
+def caption_file(caption: str) -> str:
+    """Return the absolute path of a file with a caption as HTML, which is written if missing."""
+    file = CAPTIONS / f"{hashlib.sha256((CAPTION + caption).encode()).hexdigest()[:16]}.rst"
+    if not file.is_file():
+        # Imported here, because most runs find all captions written.
+        from tcpgoodput.report.site.mathml import mathml
+
+        text = converted(" ".join(caption.split()), prose=html.escape, mathematics=mathml)
+        write_text(file, CAPTION.format(text))
+    return str(file.absolute())

@@ -1,4 +1,4 @@
-"""The report's tables of kinds of link, of recorded links and of Linux's sender, with intervals.
+"""The report's tables of errors: kinds of link, recorded links, Linux's sender, every way.
 
 `paper/links.yaml` defines the kinds of link in the report's table, and the families of models
 that the table compares. The connections come from the random sample in `data/census`, and the
@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.census.design import RECORDED, known_extent, record_of
+from tcpgoodput.comparison.baselines import ALL, BEST, BY_LINK, CORRECTED, HELD_OUT, RULE, SMALLER
+from tcpgoodput.comparison.census.design import RECORDED, Space, known_extent, record_of
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
+from tcpgoodput.comparison.census.files import described
 from tcpgoodput.comparison.census.read import to_read
-from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.comparison.errors import STATISTICS, errors_by
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO, STATISTICS, errors_by, per_cent
 from tcpgoodput.comparison.families import label_of
+from tcpgoodput.comparison.input_errors import BY_CONSTANT, CAP, FLUID, ORACLE, SIMULATION
+from tcpgoodput.comparison.inputs import Inputs
 from tcpgoodput.comparison.link_errors import (
     COLUMNS,
     KERNEL,
@@ -28,24 +32,17 @@ from tcpgoodput.comparison.link_errors import (
     read_links,
 )
 from tcpgoodput.configuration.markup import to_latex
+from tcpgoodput.engines.base import PACKET
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report.census import described_census, paired_censuses
-from tcpgoodput.report.latex import median_cell, percent, rendered, spaced
+from tcpgoodput.report.latex import count, median_cell, number, percent, rendered, spaced
 from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
-
-SIMULATION = "simulation"
-"""Name, in the column `view`, of predictions that no model makes: the goodput that the packet
-simulator finds over the first half of a recording predicts the goodput over the second half."""
 
 RECORDED_LINKS = Path("data/links/answers.csv")
 SIMULATED_LINKS = Path("data/links/measured.csv")
 
 
-def sampled(configuration: Configuration, results: Path) -> dict[str, pd.DataFrame]:
-    """Return the tables `links` and `kernel`, from the random samples.
-
-    The tables are empty if `data/census` does not have the sample that the report describes.
-    """
+def sampled(configuration: Configuration) -> dict[str, pd.DataFrame]:
+    """Return the tables `links` and `kernel`; empty if the described sample is not recorded."""
     columns = {"links": COLUMNS, "kernel": [*KERNEL, *STATISTICS]}
     tables = {name: pd.DataFrame(columns=own) for name, own in columns.items()}
     space = described_census(configuration)
@@ -110,8 +107,9 @@ def recorded_tex(answers: pd.DataFrame) -> str:
     are not independent. The last rows are all links, and those with another recording of the same
     technology; their intervals resample whole links.
     """
-    every = _in_domain(answers)
-    inside = _once(every)
+    every = _with_errors(answers[answers["status"].isin(IN_DOMAIN)])
+    # Equal buffers of a link are one connection.
+    inside = every.drop_duplicates(["link", "buffer_packets", "variant", "view", "drive", "model"])
     drives = inside["link"].isin(inside.loc[inside["view"] == ANOTHER, "link"].unique())
     links = dict.fromkeys([*LINK_LABELS, *inside["link"].unique()])
     without_drives = inside[inside["view"] != ANOTHER]
@@ -150,19 +148,8 @@ def _connections(answers: pd.DataFrame) -> str:
     return f"{len(answers.drop_duplicates(['link', 'buffer_packets', 'variant']))}"
 
 
-def _in_domain(answers: pd.DataFrame) -> pd.DataFrame:
-    """Return the predictions in domain, with the added column `error`, ln(model / simulated)."""
-    return _with_errors(answers[answers["status"].isin(IN_DOMAIN)])
-
-
 def _with_errors(answers: pd.DataFrame) -> pd.DataFrame:
     return answers.assign(error=np.log(answers["goodput_bps"] / answers["simulated_bps"]))
-
-
-def _once(answers: pd.DataFrame) -> pd.DataFrame:
-    """Return the predictions without repetition: equal buffers of a link are one connection."""
-    connection = ["link", "buffer_packets", "variant"]
-    return answers.drop_duplicates([*connection, "view", "drive", "model"])
 
 
 def recorded_csv(answers: pd.DataFrame) -> str:
@@ -215,3 +202,134 @@ def kernel_tex(configuration: Configuration, table: pd.DataFrame) -> str:
         )
         before = group
     return rendered("kernel", rows=cells)
+
+
+def described_census(configuration: Configuration) -> Space | None:
+    """Return the census (random sample) that the report describes; None if there is none."""
+    name = described(configuration.censuses)
+    return configuration.censuses[name] if name else None
+
+
+def folder_of(space: Space) -> Path:
+    """Return the path of a census's folder, relative to the folder of results or of pictures."""
+    return Path("census") / space.name / known_extent(space.name)
+
+
+def paired_censuses(configuration: Configuration) -> list[Space]:
+    """Return the censuses that have the described census's connections, but other senders."""
+    described = described_census(configuration)
+    every = configuration.censuses.values()
+    return [space for space in every if described and space.census.paired_with == described.name]
+
+
+def section_tex(configuration: Configuration) -> str:
+    """Return LaTeX that includes the section on the random sample, if the run has what it needs."""
+    space = described_census(configuration)
+    if space is None or not configuration.comparison:
+        return "%\n"
+    return f"\\newcommand{{\\censusfolder}}{{{folder_of(space)}}}\n\\input{{sections/held}}\n"
+
+
+LABELS = {
+    CAP: r"cap: min($C$, $W/R$)",
+    FLUID: "fluid alone",
+    RULE: "last edition's rule",
+    SMALLER: "smaller of PFTK, fluid",
+    BY_LINK: r"by Table~\ref{tab:links}",
+    BEST: "one per impairment",
+    ORACLE: "closest, in hindsight",
+    CORRECTED: "smaller, regression",
+    SIMULATION: "simulation",
+}
+SIMPLE = list(LABELS)
+"""Ways to predict that are not one formula, in the order of the table."""
+SCALED = [CAP, FLUID, RULE, SMALLER, BEST]
+"""Ways to predict whose errors over a constant are in the table."""
+
+MISSING = per_cent(FACTOR_OF_TWO)
+"""Median of the errors of a family that has no value on most connections, in per cent."""
+
+NONE = "--"
+
+JUDGES: tuple[Literal["ns2", "linux"], ...] = ("ns2", "linux")
+"""Engines beside the packet simulator whose connections are columns."""
+
+KEYS = ["sample", "judge", "predictor"]
+
+
+def samples_tex(configuration: Configuration, results: Path) -> str:
+    """Return the table of all ways to predict as LaTeX, or a comment if there are no rows.
+
+    Families are in the order of the medians of their values. The table needs random connections
+    that ns-2 and Linux measure.
+    """
+    inputs = configuration.inputs
+    if inputs is None or len(inputs.settings.judges) < len(JUDGES):
+        return "%\n"
+    tables = {n: pd.read_csv(results / f"heldout/{n}.csv") for n in ("samples", "statuses")}
+    rows, statuses = (table[table["group"] == ALL] for table in tables.values())
+    main, *others = _columns(inputs)
+    is_main = (rows["sample"] == main[0]) & (rows["judge"] == main[1])
+    of_main = rows[is_main].set_index("predictor")
+    if of_main.empty:
+        return "%\n"
+    of_main = of_main.join(
+        statuses.set_index(KEYS).sort_index().loc[main], on="predictor", lsuffix="_"
+    )
+    elsewhere = [
+        rows[(rows["sample"] == sample) & (rows["judge"] == judge)].set_index("predictor")
+        for sample, judge in others
+    ]
+    label = label_of(configuration.families, configuration.style)
+    families = of_main[~of_main.index.str.endswith(BY_CONSTANT) & (of_main["answered_%"] > 0)]
+    families = families.drop(SIMPLE, errors="ignore").sort_values("median_of_answers_%")
+    names = {name: to_latex(label(name)) for name in families.index}
+    usual = [name for name in names if families.loc[name, "median_%"] < MISSING]
+    main_parts = [
+        [[names[name], *_all_cells(name, of_main)] for name in names],
+        [[LABELS[name], *_all_cells(name, of_main)] for name in SIMPLE if name in of_main.index],
+    ]
+    judged = [(name, names[name]) for name in usual]
+    for name in SIMPLE:
+        judged.append((name, LABELS[name]))
+        if name in SCALED:
+            judged.append((name + BY_CONSTANT, r"\quad over a constant"))
+    lines = [[text, *(_judged(name, rows) for rows in elsewhere)] for name, text in judged]
+    counts = [_counts(own) for own in (of_main, *elsewhere)]
+    return rendered("samples", rows=spaced(main_parts), judged=lines, counts=counts)
+
+
+def _columns(inputs: Inputs) -> list[tuple[str, str]]:
+    """Return the sets of connections that are columns, each by sample and judge."""
+    judges = inputs.settings.judges
+    ns2, linux = ((judges[engine].sample, engine) for engine in JUDGES)
+    return [(inputs.settings.sample, PACKET), ns2, linux, (HELD_OUT, PACKET), (HELD_OUT, "linux")]
+
+
+def _counts(rows: pd.DataFrame) -> str:
+    return NONE if rows.empty else count(rows["n"].max())
+
+
+def _judged(name: str, rows: pd.DataFrame) -> str:
+    return _median(rows.loc[name]) if name in rows.index else NONE
+
+
+def _all_cells(name: str, rows: pd.DataFrame) -> list[str]:
+    row = rows.loc[name]
+    shares = [row[status] for status in ("native", "reduced", "out-of-domain")]
+    return [
+        "/".join(f"{share:.0f}" for share in shares) if any(shares) else "",
+        percent(row["median_of_answers_%"]),
+        f"${row['bias_%']:+.0f}$",
+        _median(row),
+        percent(row["q90_%"]),
+        number(row["within_10_%"], 2),
+        number(row["off_by_two_%"], 2),
+        _judged(name + BY_CONSTANT, rows) if name in SCALED else "",
+    ]
+
+
+def _median(row: Any) -> str:
+    """Return the median with its interval; without it if most values are missing."""
+    is_sure = row["median_low_%"] == row["median_high_%"]
+    return percent(row["median_%"]) if is_sure else median_cell(row)

@@ -1,19 +1,107 @@
-"""Dots along an axis of signed errors, one for each scenario, with the scenarios' names."""
+"""How pictures show errors: colours of their classes, heat maps, and dots along an axis."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import BoundaryNorm, ListedColormap
+from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.errors import BOUNDS, per_cent
+from tcpgoodput.comparison.errors import BOUNDS, SPREAD_LEVELS, per_cent, quantile
+
+COLOURS = ("#9ECAE1", "#FEE391", "#FE9929", "#A63603")
+"""Colours of the classes of errors, from small to large, which colour-blind readers can tell
+apart."""
+
+INKS = ("black", "black", "black", "white")
+
+SIGNED = ("#2166AC", "#92C5DE", "#D1E5F0", "#FFFFFF", "#FDDBC7", "#F4A582", "#B2182B")
+"""Colours of signed errors, ColorBrewer's RdBu: blue (model far below the simulation), white (near
+zero), red (far above)."""
+
+SIGNED_BOUNDS = (*(-bound for bound in reversed(BOUNDS)), *BOUNDS)
+
+UPRIGHT = 90
+MOST_SHOWN = 999
+"""Largest size of an error in per cent that is written in full; larger ones are written like
+`+2e3`."""
+
+
+def words() -> list[str]:
+    """Return the names of the classes of errors by size, from small to large: `below 5 %`, ..."""
+    ends = [f"{per_cent(bound):g}" for bound in BOUNDS]
+    between = [f"{low} to {high} %" for low, high in pairwise(ends)]
+    return [f"below {ends[0]} %", *between, f"above {ends[-1]} %"]
+
+
+def shown(error: float) -> str:
+    """Return an error, ln(model / simulated), as a rounded percentage with its sign."""
+    value = per_cent(error)
+    if abs(value) > MOST_SHOWN:
+        return f"{value:+.0e}".replace("e+0", "e").replace("-", "−")
+    return f"{value:+.0f}".replace("-", "−") if round(value) else "0"
+
+
+def heat(
+    axes: Axes,
+    errors: pd.DataFrame,
+    *,
+    texts: pd.DataFrame | None = None,
+    colours: Sequence[str] = COLOURS,
+    **look: Any,
+) -> None:
+    """Draw a heat map of errors, ln(model / simulated), coloured by classes of sizes or `SIGNED`.
+
+    A cell with NaN stays empty. Further arguments are those of seaborn's `heatmap`.
+    """
+    import seaborn as sns
+
+    signed = len(colours) == len(SIGNED)
+    look = {"linewidths": 1, "xticklabels": True, "yticklabels": True, **look}
+    scale = {"cmap": ListedColormap(colours), "norm": _norm(signed), "vmin": 0, "vmax": 1}
+    values = errors if signed else errors.abs()
+    sns.heatmap(values, annot=texts, fmt="", cbar=False, ax=axes, **scale, **look)
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+    axes.set(xlabel="", ylabel="")
+
+
+def bar(picture: Picture, *, signed: bool = False) -> None:
+    """Draw the colour bar that explains the colours of errors or of sizes, below a picture."""
+    colours, bounds = (SIGNED, SIGNED_BOUNDS) if signed else (COLOURS, BOUNDS)
+    scale = ScalarMappable(_norm(signed), ListedColormap(colours))
+    shape = {"location": "bottom", "aspect": 7 * len(colours), "shrink": 0.1 * len(colours)}
+    shape |= {"spacing": "uniform", "extendfrac": "auto", "extendrect": True, "drawedges": True}
+    label = "Error [%]" if signed else "Size of the error [%]"
+    drawn = picture.colorbar(scale, ax=picture.axes, label=label, **shape)
+    texts = [f"{per_cent(bound):{'+' * signed}g}".replace("-", "−") for bound in bounds]
+    drawn.set_ticks(list(bounds), labels=texts)
+    drawn.ax.tick_params(length=0)
+
+
+def headings_above(axes: Axes, names: Sequence[str], size_pt: float, rotation: float = 50) -> None:
+    """Write the names of a heat map's columns above it; the angle `UPRIGHT` is vertical."""
+    axes.xaxis.tick_top()
+    look = {"rotation": rotation, "rotation_mode": "anchor", "fontsize": size_pt}
+    look |= {"ha": "left", "va": "center" if rotation == UPRIGHT else "bottom"}
+    axes.set_xticks(axes.get_xticks(), names, **look)
+
+
+def _norm(signed: bool) -> BoundaryNorm:
+    bounds = SIGNED_BOUNDS if signed else BOUNDS
+    return BoundaryNorm(bounds, len(bounds) + 1, extend="both")
+
 
 LINEAR, WIDEST = 5.0, 250.0
-"""Largest error on the linear part of the axis, and error at the ends of the axis, in per cent.
-Both were chosen by hand."""
+"""Largest error on the linear part of the axis, and error at the ends of the axis, in per cent."""
 TICKS = (-100, -25, -10, 0, 10, 25, 100)
 CHARACTER = 0.062
 """Estimated mean width of a character of a scenario's name, in the units that `_place` defines."""
@@ -25,17 +113,13 @@ BLUE, GREY, DARK_GREY = "#0072B2", "#9A9A9A", "#6E6E6E"
 FEW_TICKS = (-100, -10, 0, 10, 100)
 
 
-def draw(
+def draw_dots(
     axes: Axes, rows: pd.DataFrame, lines: Mapping[str, str], short: Mapping[str, str]
 ) -> None:
     """Draw a dot for each error, and the scenario's name above each dot of a model in domain.
 
-    Args:
-        axes: the axes on which to draw.
-        rows: a row for each dot, with `log_error`, `status`, `scenario` and `line`.
-        lines: labels of the lines of dots, by `line`, from top to bottom.
-        short: short names of the scenarios, by `scenario`.
-
+    `rows` has `log_error`, `status`, `scenario` and `line` for each dot; `lines` has the labels of
+    the lines of dots, by `line`, from top to bottom.
     """
     import seaborn as sns
 
@@ -65,14 +149,8 @@ def draw_spreads(
     """Draw the spread of each family's errors: on the first axes in domain, on the second out.
 
     A dot is the median; a thick line contains half of the errors, and a thin one nine in ten. The
-    numbers at the right edge count the errors.
-
-    Args:
-        pair: two axes side by side.
-        rows: a row for each error, with `family`, `status` and `log_error`.
-        families: labels of the families from top to bottom, by `family`.
-        size_pt: font size of the numbers in points.
-
+    numbers at the right edge, of the given size, count the errors. Families are labelled from top
+    to bottom.
     """
     in_domain = rows["status"].isin(IN_DOMAIN)
     parts = ((INSIDE, BLUE, in_domain), (OUT_OF_DOMAIN, DARK_GREY, ~in_domain))
@@ -84,9 +162,9 @@ def draw_spreads(
         for row, family in enumerate(families):
             if family not in errors.groups:
                 continue
-            own = errors.get_group(family).astype(float)
-            ends = per_cent(own.quantile([0.05, 0.25, 0.5, 0.75, 0.95])).clip(-WIDEST, WIDEST)
-            low, lower, middle, upper, high = ends
+            own = errors.get_group(family).to_numpy(float)
+            spread = [per_cent(quantile(own, level)) for level in SPREAD_LEVELS.values()]
+            low, lower, middle, upper, high = np.clip(spread, -WIDEST, WIDEST)
             look = {"color": colour, "solid_capstyle": "butt"}
             axes.plot([low, high], [row, row], linewidth=0.9, **look)
             axes.plot([lower, upper], [row, row], linewidth=3.2, **look)
@@ -101,14 +179,7 @@ def draw_spreads(
 
 
 def prepare(axes: Axes, names: str = "x", ticks: Sequence[float] = TICKS) -> None:
-    """Set up axes for errors in per cent: linear about zero, logarithmic beyond.
-
-    Args:
-        axes: the axes to set up.
-        names: `x`, `y`, or `xy` for both.
-        ticks: positions of the ticks, in per cent.
-
-    """
+    """Set up axes, `x`, `y` or `xy`, for errors in per cent: linear about 0, else logarithmic."""
     axes.grid(visible=False)
     for name in names:
         texts = [f"{tick:+g}".replace("-", "−") if tick else "0" for tick in ticks]
