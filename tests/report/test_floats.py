@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.report.floats import floats_tex, is_narrow
+from tcpgoodput.report.floats import floats_tex, is_narrow, spoken
 from tcpgoodput.report.lists import supplement
 from tcpgoodput.studies.open_settings import as_drawn
+from tcpgoodput.studies.schema import LineFigure
 from tests import shipped
 
 ROOT = Path(__file__).parents[2]
@@ -123,3 +124,15 @@ def test_captions_of_tables_are_short(file: Path) -> None:
     captions = BLOCK.findall(file.read_text(encoding="utf-8"))
     assert len(captions) == 1
     assert words(captions[0]) <= MOST_WORDS
+
+
+def test_every_figure_has_a_text_for_readers_who_do_not_see_it() -> None:
+    for source in shipped.configuration().sources.values():
+        for figure in source.figures.figures.values():
+            text = spoken(figure)
+            assert not set("\\${}") & set(text)
+            assert len(text) > 10
+            if isinstance(figure, LineFigure):
+                panel = next(iter(figure.panels.values()))
+                unit = panel.x.unit or ""
+                assert "$" in unit or not unit or f"[{unit}]" in text

@@ -11,6 +11,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from tcpgoodput.configuration.markup import to_latex
+from tcpgoodput.drawing.theme import label_of
 from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.report import latex
 from tcpgoodput.report.latex import rendered
@@ -105,9 +106,30 @@ def _named(source: Source, name: str, figure: Figure) -> dict[str, Any]:
         "name": name,
         "printed": printed_name(name),
         "figure": figure,
+        "spoken": spoken(figure),
         "ours": source.is_ours(figure),
         "cites_equations": EQUATION.search(figure.caption) is not None,
     }
+
+
+def spoken(figure: Figure) -> str:
+    """Return a text that stands for a figure: its title, axes, panels and series.
+
+    Formulas lose the signs of LaTeX, so that a Greek letter becomes its name.
+    """
+
+    def plain(text: str) -> str:
+        return re.sub(r"[\\${}]", "", text.replace(r"\,", " "))
+
+    if not isinstance(figure, LineFigure):
+        return f"Diagram: {plain(figure.title)}"
+    first, *_ = panels = list(figure.panels.values())
+    y, x = (plain(label_of(axis)) for axis in (first.y, first.x))
+    titles = [plain(panel.title) for panel in panels if panel.title]
+    series = dict.fromkeys(plain(s.label or s.name) for panel in panels for s in panel.series)
+    parts = [f"Plot: {plain(figure.title)}. {y} against {x}."]
+    parts += [f"Panels: {'; '.join(titles)}."] if titles else []
+    return " ".join([*parts, f"Series: {'; '.join(series)}."])
 
 
 def _table(source: Source, name: str, figure: TableFigure, rows: pd.DataFrame) -> str:
