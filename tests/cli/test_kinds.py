@@ -73,8 +73,11 @@ def test_a_file_for_another_command(
     ("words", "message"),
     [
         (["validate", "abc"], "must be a whole number"),
-        (["simulate", SCENARIO, "--duration", "1h"], "'--duration': must be a number"),
-        (["simulate", SCENARIO, "--seed", "-1"], "'--seed': must be greater than or equal to 0"),
+        (["simulate", SCENARIO, "--duration", "1h"], "--duration: must be a number"),
+        (
+            ["simulate", SCENARIO, "--seed", "-1"],
+            "--seed: must be greater than or equal to 0",
+        ),
         (["predict", ""], "the argument is empty; predict reads a scenario"),
         (["predict", "s02"], f"s02: no such file; did you mean {SCENARIO}?"),
         (["predict", "mathis"], "tcpgoodput predict SCENARIO.yaml --model mathis"),

@@ -251,7 +251,7 @@ def test_rare_outages_on_a_fast_link(tmp_path: Path) -> None:
 def test_sources_that_contradict_each_other(
     files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["link", files["ping"], "--rate", "20M", "--rtt", "60", "--no-simulation"]) == 0
+    assert run(["link", files["ping"], "--rate", "20M", "--rtt", "60s", "--no-simulation"]) == 0
     shown = capsys.readouterr()
     assert "did you mean 0.03 (30 ms)?" in shown.err
     assert "Contradictions:" in shown.out

@@ -11,12 +11,13 @@ from typing import get_args
 import pytest
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.comparison.domains import fixed_scenarios
+from tcpgoodput.comparison.domains import SCENARIOS, fixed_scenarios
 from tcpgoodput.configuration.mathematics import misplaced_markup
 from tcpgoodput.models import ERRATA, MODELS, Condition
 from tcpgoodput.models.base import Basis, Check, first_violation
 from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.files import load_scenarios
 from tests.models.test_base import FakeModel
 from tests.scenarios import scenario
 
@@ -38,7 +39,7 @@ def test_each_condition_has_a_check_of_its_own(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def connections() -> list[Scenario]:
-    return fixed_scenarios()[:CONNECTIONS]
+    return fixed_scenarios(load_scenarios(SCENARIOS))[:CONNECTIONS]
 
 
 @pytest.mark.parametrize("name", NAMES)
