@@ -14,25 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from tcpgoodput.api.simulate import NAMES
 from tcpgoodput.configuration import read
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator.channel.state import LISTED
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S
 from tcpgoodput.simulator.simulation import Simulation
-from tcpgoodput.simulator.trace import (
-    ACK,
-    DELAYED_ACK,
-    PACED,
-    SILENT_ARRIVAL,
-    START,
-    TIMEOUT,
-    TIMER,
-)
+from tcpgoodput.simulator.trace import ACK, DELAYED_ACK, SILENT_ARRIVAL
 
 FOLDER = Path(__file__).parent / "scripts"
 FILES = sorted(FOLDER.glob("*/*.yaml"))
-
-NAMES = {START: "start", TIMEOUT: "timeout", PACED: "paced", TIMER: "timer"}
 
 
 @dataclass(frozen=True)
@@ -128,7 +119,7 @@ def recorded_lines(simulation: Simulation, *, reports: bool) -> list[Line]:
         beyond = {packet for packet in beyond if packet > event["ack"]}
         if event["kind"] == SILENT_ARRIVAL:
             continue
-        name = NAMES.get(int(event["kind"]), "")
+        name = NAMES[int(event["kind"])]
         if event["kind"] in (ACK, DELAYED_ACK):
             name = f"ack {event['ack']}"
             if reports and beyond:
