@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 import tcpgoodput
 
@@ -345,6 +346,15 @@ class Stage:
             file.write_text(text, encoding="utf-8")
 
 
+def cases() -> Iterator[ParameterSet]:
+    """Yield the mutations; all but the first one of each module are for the weekly tests."""
+    modules = set()
+    for module, old, new, rule in MUTATIONS:
+        marks = [pytest.mark.weekly] if module in modules else []
+        modules.add(module)
+        yield pytest.param(module, old, new, id=f"{module}: {rule}", marks=marks)
+
+
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     folder = tmp_path_factory.mktemp("stage")
@@ -365,11 +375,7 @@ def test_the_scripts_pass_without_mutations(stage: Stage) -> None:
     assert stage.play() == (0, "")
 
 
-@pytest.mark.parametrize(
-    ("module", "old", "new"),
-    [mutation[:3] for mutation in MUTATIONS],
-    ids=[f"{module}: {rule}" for module, _, _, rule in MUTATIONS],
-)
+@pytest.mark.parametrize(("module", "old", "new"), list(cases()))
 def test_each_broken_rule_fails_a_script(stage: Stage, module: str, old: str, new: str) -> None:
     with stage.changed(module, old, new):
         status, check = stage.play()
