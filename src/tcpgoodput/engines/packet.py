@@ -177,6 +177,8 @@ class Packet(Engine):
         the range of the cycles' goodputs if they are alike, and `CUT` of the goodput if the
         capacity varies.
         """
+        if not differing_impairments(scenario):  # then all replications are equal
+            count = count or FEWEST_REPLICATIONS
         probed = count or FEWEST_REPLICATIONS
         streams = random_streams(scenario, seed)
         replications = [stretch_ends(scenario, budget, streams, n) for n in range(probed)]
