@@ -103,8 +103,7 @@ class Sweep(Part):
         0.01,
         description="half-width of the 95 % interval, relative to the goodput, at which the "
         "simulator ends a measurement at precision paper, if it has not sent measured_packets "
-        "before; null: it always sends measured_packets. At the default the interval is as high "
-        "as a marker is at print size",
+        "before; null: it always sends measured_packets, as finite transfers do",
     )
     recorded_packets: Packets | None = Field(
         None,
