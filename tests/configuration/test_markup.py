@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.configuration.mathematics import misplaced_markup
 from tcpgoodput.scenario.types import PlainText, Text
+from tests.folders import ROOT
 
 
 @pytest.mark.parametrize(
@@ -107,6 +108,12 @@ def test_unknown_latex_commands_are_refused(text: str) -> None:
 @given(st.text(alphabet=st.characters(blacklist_characters="$"), max_size=80))
 def test_any_text_is_converted_to_printable_ascii_or_latin(text: str) -> None:
     assert all(ord(c) < 0x180 for c in to_latex(text))
+
+
+def test_latex_prints_every_character_of_the_configuration() -> None:
+    files = sorted((ROOT / "config").rglob("*.yaml"))
+    assert files
+    assert not [file for file in files if "U+" in to_latex(file.read_text(encoding="utf-8"))]
 
 
 def test_titles_are_checked_for_markup_and_paths_are_not() -> None:

@@ -53,9 +53,13 @@ def verdicts(results: Path) -> pd.DataFrame:
 
 
 def by_name(rows: pd.DataFrame) -> dict[str, str]:
-    """Return each verdict by its name: study, claim and kind of evidence, `source/id/evidence`."""
+    """Return each verdict by its name: study, claim and kind of evidence, `source/id/evidence`.
+
+    `source/id/evidence/chosen` is the outcome in the setting that we chose: holds, fails, undecided.
+    """
     names = rows["source"] + "/" + rows["id"] + "/" + rows["evidence"]
-    return dict(zip(names, rows["verdict"], strict=True))
+    outcomes = dict(zip(names + "/chosen", rows["joint"], strict=True))
+    return dict(zip(names, rows["verdict"], strict=True)) | outcomes
 
 
 def claims_tex(source: Source, results: Path, claims: Sequence[Claim], rows: pd.DataFrame) -> str:

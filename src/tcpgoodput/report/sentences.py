@@ -43,7 +43,9 @@ class SentenceConditions(Part):
         description="required order of the report's numbers, such as `A < 2 * B <= C`",
     )
     verdicts: dict[Text, Text] = Field(
-        default_factory=dict, description="required verdicts of claims, by `source/id/evidence`"
+        default_factory=dict,
+        description="required verdicts of claims, by `source/id/evidence`, or outcomes in the "
+        "setting that we chose, by `source/id/evidence/chosen`",
     )
 
     @model_validator(mode="after")
