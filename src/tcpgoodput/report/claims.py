@@ -55,7 +55,7 @@ def verdicts(results: Path) -> pd.DataFrame:
 def by_name(rows: pd.DataFrame) -> dict[str, str]:
     """Return each verdict by its name: study, claim and kind of evidence, `source/id/evidence`.
 
-    `source/id/evidence/chosen` is the outcome in the setting that we chose: holds, fails, undecided.
+    `source/id/evidence/chosen` has the outcome in the setting that we chose, such as holds.
     """
     names = rows["source"] + "/" + rows["id"] + "/" + rows["evidence"]
     outcomes = dict(zip(names + "/chosen", rows["joint"], strict=True))
