@@ -5,8 +5,7 @@ a thousand times, each time with another seed. It compares the intervals with a 
 long. If only a connection's phase is random, a measurement covers whole cycles of the TCP window.
 Such intervals are compared with the mean of 4000 long runs of fixed duration, each with another
 phase. Measurements of the cases `CONTINUED` go on until their interval is narrow, as those of
-`tcpgoodput simulate` do, and those of the cases `OF_FIGURES` as for a point of a study's figure.
-Their number of packets is therefore random.
+`tcpgoodput simulate` do. Their number of packets is therefore random.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from __future__ import annotations
 import argparse
 import math
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +20,11 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import repeats
-from tcpgoodput.engines.measure import measured
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.statistics import Interval
 from tcpgoodput.storage import csv_text, read_rows, write_text
-from tcpgoodput.studies.schema import Sweep
-from tcpgoodput.studies.sweeps import PointRequest
 
 LONG_SEED = 10**6
 LONG_PACKETS = 300_000_000
@@ -108,18 +103,7 @@ CONTINUED: dict[str, dict[str, Any]] = {
 """Cases whose first measurement has a confidence interval wider than the target
 (`closeness.usual`), so that the measurement is continued."""
 
-OF_FIGURES = {
-    f"a figure's point, {name}": CASES[name]
-    for name in (
-        "bursts of ten packets",
-        "delay spikes, exponential",
-        "a shadowed radio link",
-        "cycles, a slow sinusoid",
-    )
-}
-"""Cases that are measured as the points of a study's figure are, with the default half-width."""
-
-CASES |= CONTINUED | OF_FIGURES
+CASES |= CONTINUED
 
 
 def connection(parts: dict[str, Any]) -> Scenario:
@@ -140,8 +124,6 @@ def what_is_measured(name: str) -> str:
     """Return how a case is measured: whole cycles, replications, or continued replications."""
     if name in CONTINUED:
         return "continued replications"
-    if name in OF_FIGURES:
-        return "as a point of a figure"
     return "whole cycles" if repeats(connection(CASES[name])) else "replications"
 
 
@@ -170,13 +152,6 @@ def by_phases(scenario: Scenario) -> Interval:
     return Interval.of(goodputs)
 
 
-def as_of_figure(scenario: Scenario, conditions: Conditions) -> Measurement:
-    """Return a measurement of the size of a point of a study's figure."""
-    half_width = Sweep.model_fields["measured_half_width"].default
-    point = PointRequest("a", "packet", "packet", 0.0, None, scenario, half_width=half_width)
-    return measured(point.engine_request(conditions.precision, conditions.seed))
-
-
 def coverage(name: str, experiments: int) -> dict[str, Any]:
     """Measure case `name` with `experiments` seeds; return a row with the intervals' coverage.
 
@@ -184,11 +159,7 @@ def coverage(name: str, experiments: int) -> dict[str, Any]:
     """
     scenario = connection(CASES[name])
     long = by_phases(scenario) if repeats(scenario) else by_packets(scenario)
-    measure: Callable[[Scenario, Conditions], Measurement] = ENGINES["packet"].measure
-    if name in CONTINUED:
-        measure = measured_closely
-    elif name in OF_FIGURES:
-        measure = as_of_figure
+    measure = measured_closely if name in CONTINUED else ENGINES["packet"].measure
     intervals = [_interval(measure(scenario, Conditions(seed=seed))) for seed in range(experiments)]
     held = sum(abs(one.mean - long.mean) <= one.half_width for one in intervals)
     share = held / experiments

@@ -100,10 +100,10 @@ class Sweep(Part):
         "precision paper; default: a million",
     )
     measured_half_width: Annotated[float, Field(ge=0.002, le=0.5)] | None = Field(
-        0.01,
+        None,
         description="half-width of the 95 % interval, relative to the goodput, at which the "
-        "simulator ends a measurement at precision paper, if it has not sent measured_packets "
-        "before; null: it always sends measured_packets, as finite transfers do",
+        "simulator ends a measurement at precision paper, or at about measured_packets; default: "
+        "it does not end before measured_packets",
     )
     recorded_packets: Packets | None = Field(
         None,

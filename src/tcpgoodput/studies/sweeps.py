@@ -228,8 +228,7 @@ class PointRequest:
         """Return the request to the engine; ns-2 and Linux ignore `precision` and `seed`."""
         if self.engine in REFEREES:
             return Request(self.engine, self.referee.setting(self.scenario), self.scenario)
-        is_endless = self.scenario.tcp.transfer_packets is None
-        if precision == "paper" and self.half_width is not None and is_endless:
+        if precision == "paper" and self.half_width is not None:
             usual = BUDGETS[precision]
             most_packets = self.packets or usual.most_packets
             target = Target(self.half_width, most_packets, usual.replications)
