@@ -108,12 +108,14 @@ class _Places:
         self.unit = 100 * bounds.width
         separate = np.minimum(_distance(own, np.zeros(2), others), SEPARATE_PT * scale)
         bundled = BUNDLED_PT * scale * (1 - separate / max(separate.max(), self.gap))
-        apart = _apart(self.centres, self.half, own) + bundled[None, :]
+        from_own = _apart(self.centres, self.half, own)
+        apart = from_own + bundled[None, :]
         self.anchors = np.argmin(apart, axis=1)
-        near = _distance(self.centres, self.half, own)
+        nearest = np.argmin(from_own, axis=1)
+        near = np.take_along_axis(from_own, nearest[:, None], axis=1)[:, 0]
         beside = _distance(self.centres, self.half, others)
         direct = near + AMBIGUOUS * np.maximum(0, CLEARER * near - beside)
-        direct += bundled[np.argmin(_apart(self.centres, self.half, own), axis=1)]
+        direct += bundled[nearest]
         direct -= WORTH * np.minimum(beside, WIDE_PT * scale)
         leader = LEADER_PT * scale + apart.min(axis=1)
         leader += CROSSING_PT * scale * self._crossings(others, scale)
@@ -124,9 +126,13 @@ class _Places:
 
     def _crossings(self, others: Numbers, scale: float) -> Numbers:
         """Return, for each place, 1 if its leader crosses another line, and else 0."""
-        lines = self._leaders[:, :-1]  # the leader's end is at its own line
-        close = [_distance(lines[:, n], np.zeros(2), others) for n in range(lines.shape[1])]
-        return (np.min(close, axis=0) < STEP_PT * scale).astype(float)
+        from scipy.spatial import KDTree  # only where names are placed, to start fast
+
+        if not len(others):
+            return np.zeros(len(self.centres))
+        # The leader's end is at its own line.
+        close, _ = KDTree(others).query(self._leaders[:, :-1], distance_upper_bound=STEP_PT * scale)
+        return np.isfinite(close).any(axis=1).astype(float)
 
     @cached_property
     def _leaders(self) -> Numbers:
@@ -204,10 +210,11 @@ def _grid(bounds: Bbox, half: Numbers, step: float) -> Numbers:
 
 def _apart(centres: Numbers, half: Numbers, points: Numbers) -> Numbers:
     """Return the distance of each box from each point, of shape (boxes, points)."""
-    across, up = (
-        np.maximum(np.abs(centres[:, None, n] - points[None, :, n]) - half[n], 0) for n in (0, 1)
-    )
-    return np.hypot(across, up)
+    squares = np.zeros((len(centres), len(points)))
+    for n in (0, 1):
+        apart = np.abs(centres[:, None, n] - points[None, :, n])
+        squares += np.square(np.maximum(apart - half[n], 0, out=apart), out=apart)
+    return np.sqrt(squares, out=squares)
 
 
 def _distance(centres: Numbers, half: Numbers, points: Numbers) -> Numbers:
