@@ -212,6 +212,7 @@ def test_measuring_by_hand_writes_nothing(project: Path, monkeypatch: pytest.Mon
     assert not (project / "results").exists()
 
 
+@pytest.mark.weekly
 def test_the_census_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     few = project / "few.parquet"

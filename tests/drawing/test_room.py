@@ -67,7 +67,9 @@ def test_numbers_of_a_linear_axis_stay_regular_and_words_stay(style: Style) -> N
     assert every[4].get_xticklabels()[0].get_text() == "a long word"
 
 
-@pytest.mark.parametrize(("scenarios", "families"), [(3, 2), (40, 10), (20, 22)])
+@pytest.mark.parametrize(
+    ("scenarios", "families"), [(3, 2), (40, 10), pytest.param(20, 22, marks=pytest.mark.weekly)]
+)
 def test_the_matrix_is_legible_with_any_titles(style: Style, scenarios: int, families: int) -> None:
     pairs = [*product([f"n{n}-own" for n in range(scenarios)], [f"f{n}" for n in range(families)])]
     rows = pd.DataFrame(pairs, columns=["scenario", "family"])

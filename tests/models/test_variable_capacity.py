@@ -452,10 +452,11 @@ def test_parallel_runs_equal_single_runs() -> None:
     links += [override(sinusoid(2.0), {"path.forward_delay_s": 0.03}), sinusoid(15.0, 200)]
     random = varying("ar1", 50, coherence_s=0.5)
     request = [(link, n) for link in [*links, random] for n in range(3 if link is random else 1)]
-    for equations in ("corrected", "printed"):
+    # By the printed equations a run takes ten times as many steps.
+    for equations, some in (("printed", request[-4:]), ("corrected", request)):
         conditions = Conditions(precision="draft", equations=equations)
-        together = averages(averaged(link, conditions, n) for link, n in request)
-        assert together == [means(link, conditions, n) for link, n in request]
+        together = averages(averaged(link, conditions, n) for link, n in some)
+        assert together == [means(link, conditions, n) for link, n in some]
     assert len({one.utilisation for one in together}) == len(request)
 
 

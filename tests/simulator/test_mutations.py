@@ -15,9 +15,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from _pytest.mark import ParameterSet
 
 import tcpgoodput
 
@@ -346,7 +346,7 @@ class Stage:
             file.write_text(text, encoding="utf-8")
 
 
-def cases() -> Iterator[ParameterSet]:
+def cases() -> Iterator[Any]:
     """Yield the mutations; all but the first one of each module are for the weekly tests."""
     modules = set()
     for module, old, new, rule in MUTATIONS:
