@@ -38,17 +38,13 @@ REPLY = re.compile(
 )
 """An echo's reply. Only its numbers are used, so it may be in any language."""
 
-UNANSWERED = re.compile(
-    rb"(?:\[[\d.]+\] )?[^\d\s\[].*\bicmp_seq[= ](?P<number>\d+)\b"
-)
+UNANSWERED = re.compile(rb"(?:\[[\d.]+\] )?[^\d\s\[].*\bicmp_seq[= ](?P<number>\d+)\b")
 """A line on an echo that is no reply: no answer yet, a timeout or an error, in any language."""
 
 WINDOWS = re.compile(rb"Reply from .*?: bytes=\d+ time[=<](?P<ms>\d+) ?ms TTL=\d+")
 WINDOWS_LOST = re.compile(rb"Request timed out|General failure|.*[Dd]estination .*unreachable")
 FOREIGN_WINDOWS = re.compile(rb"\S.*[=<]\d+ ?ms TTL=\d+")
-SENT = re.compile(
-    rb"(\d+) [^\d,%]+, (\d+) [^\d,%]+, (?:.*, )?[\d.,]+ ?%[^\d]*(?:(\d+) ?ms)?\s*$"
-)
+SENT = re.compile(rb"(\d+) [^\d,%]+, (\d+) [^\d,%]+, (?:.*, )?[\d.,]+ ?%[^\d]*(?:(\d+) ?ms)?\s*$")
 """The numbers of sent and answered echoes and the time, in any language."""
 
 SUMMARY = re.compile(rb"(?:rtt|round-trip) min/avg/max\S* = ([\d.]+)/([\d.]+)/([\d.]+)")

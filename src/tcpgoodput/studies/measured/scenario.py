@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tcpgoodput.configuration.units import plain
@@ -325,7 +325,7 @@ def _buffer(
     words = "one bandwidth-delay product is assumed"
     link.derived[key] = words
     if longest and queue >= 1:
-        words += f": the transfer did not fill the buffer, which holds at least {queue:.0f} packets"
+        words += f": the transfer did not fill the buffer, which holds at least {math.ceil(queue)}"
     link.missing["buffer"] = f"{words}; iperf3 -J tells it if nothing but the rate limits the test"
     for factor, times in ((0.25, "a quarter"), (4, "four times")):
         change = {key: max(4, round(factor * packets), math.ceil(queue))}
@@ -355,13 +355,20 @@ def _loss(link: Described, readings: Sequence[Reading], slot_s: float) -> None:
     if known is probed and known.value and reading.is_there_and_back:
         half = {"loss": _process(known.value / 2, bad, burst, slot_s)[0]}
         link.others.append(("loss", "half of them on the way back", half))
-    if bad is None and burst is not None and known.quantity == "resent" and known.value:
-        at_most = max(burst.value, burst.high)
-        if at_most > LEAST_BURST:
-            change = {"loss": _in_bursts(known.value, at_most)}
-            link.others.append(("loss events", f"{at_most:.3g} packets per event", change))
+    if burst is not None and known.quantity == "resent" and known.value:
+        for end in (burst.low, burst.high):
+            if not math.isfinite(end) or max(end, burst.high) <= LEAST_BURST:
+                continue
+            longer = bad and replace(bad, value=bad.value * end / burst.value)
+            ends = replace(burst, value=end, low=end, high=end)
+            change = {"loss": _process(known.value, longer, ends, slot_s)[0]}
+            if change["loss"] != link.content["loss"]:
+                link.others.append(("loss events", f"{end:.3g} packets per event", change))
     if burst is None and bad is None and known.value:
-        link.missing["loss events"] = "each loss counts as an event; tshark and irtt tell bursts"
+        link.missing["loss events"] = (
+            "each loss counts as an event; tshark and irtt tell bursts, and so does iperf3 -J if "
+            "some of its intervals have no losses (-i)"
+        )
         change = {"loss": _in_bursts(known.value, 3.0)}
         link.others.append(("loss events", "three packets per event", change))
 

@@ -32,7 +32,10 @@ some."""
 LONGEST_S = 1e7
 
 FEWEST_INTERVALS = 10
-"""Smallest number of intervals whose losses tell loss events; chosen by hand."""
+"""Smallest number of intervals whose losses tell loss events, and SHORTEST_ROUND_TRIPS the shortest
+such interval in round trips; chosen by hand. An event takes about one to repair."""
+
+SHORTEST_ROUND_TRIPS = 4
 
 UDP_HEADERS_BYTES, MOST_UDP_BYTES = 28, 1472
 """Headers of UDP over IPv4, and the largest payload with them in a packet of 1500 bytes; a larger
@@ -141,6 +144,8 @@ class _Transfer:
         empty, count = each.count(0), len(each)
         if count < FEWEST_INTERVALS or not 0 < empty < count:
             return
+        if self.rtts_s and min(self.widths_s) < SHORTEST_ROUND_TRIPS * np.median(self.rtts_s):
+            return  # many events would count in two intervals
         per_event = sum(each) / count  # over the number of events per interval
         burst, *ends = (
             max(1.0, per_event / -math.log(share))
@@ -218,7 +223,7 @@ def _of_json(
         transfer.add(float(ends["start"]), float(ends["end"]), float(ends["bits_per_second"]))
         transfer.rtts_s += [s["rtt"] / 1e6 for s in own if s.get("rtt")]
         windows += [s["snd_wnd"] for s in own if s.get("snd_wnd")]
-        transfer.resent_each += [row["retransmits"]] * ("retransmits" in row)
+        transfer.resent_each += [int(row["retransmits"])] * ("retransmits" in row)
         is_udp, is_receiver = is_udp or "lost_packets" in row, not row.get("sender", True)
     whole = end.get(f"sum_received{other}") or end.get(f"sum{other}") or {}
     sent = end.get(f"sum_sent{other}") or {}
