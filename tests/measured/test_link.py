@@ -457,14 +457,20 @@ def test_transfers_that_may_differ(tmp_path: Path, change: dict[str, int]) -> No
     assert not tcpgoodput.link(slow, fast, rtt_s=0.06, simulate=False).contradictions
 
 
-@pytest.mark.parametrize("rate_bps", [19e6, 0.5e6])
+def test_a_transfer_that_filled_the_link_was_limited_by_its_rate(tmp_path: Path) -> None:
+    transfer = _transfer(tmp_path, [9] * 30, rate_bps=19e6)
+    answer = tcpgoodput.link(_echoes(tmp_path, ALONE), transfer, rate_bps=20e6).answer
+    assert "limited by the rate of the link, expect the 19 Mbit/s" in answer
+
+
+@pytest.mark.parametrize("rate_bps", [15e6, 0.5e6])
 def test_a_transfer_outside_of_what_the_files_leave_open(tmp_path: Path, rate_bps: float) -> None:
     transfer = _transfer(tmp_path, [9] * 30, rate_bps=rate_bps)
     found = tcpgoodput.link(_echoes(tmp_path, ALONE), transfer, rate_bps=20e6)
     assert "limit" in found.answer
     assert "is open" in found.answer
     assert "outside of what the files leave open" in found.answer
-    assert ("longer bursts" in found.answer) == (rate_bps == 19e6)
+    assert ("longer bursts" in found.answer) == (rate_bps == 15e6)
 
 
 def test_without_model_and_simulation_the_limit_is_open(tmp_path: Path) -> None:

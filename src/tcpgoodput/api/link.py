@@ -351,8 +351,9 @@ class MeasuredLink:
     def _verdict(self) -> list[str]:
         """Return sentences with the limit of the connection, and what to expect.
 
-        A rate that is only assumed is not called a limit. If the goodput is unknown, or a transfer
-        was clearly faster or slower, what limits the connection is open.
+        A rate that is only assumed is not called a limit; one that a transfer filled is. If the
+        goodput is unknown, or a transfer was clearly faster or slower, what limits the connection
+        is open.
         """
         limits, expected_bps = self.limits, self.expected_bps
         is_assumed, (bound, is_reached) = self._complete.is_rate_assumed, self._bound
@@ -372,6 +373,12 @@ class MeasuredLink:
             words = f"{open_}no model is in domain, and nothing was simulated. Rate and receiver "
             words += f"window allow at {allowed}, of which losses and stalls take an unknown part."
             return [words, *beyond]
+        filled = self.measured.value / limits[RATE] if self.measured else 0.0
+        is_filled = 1 / LEAST_GAIN <= filled <= LEAST_GAIN and not self._other_sender
+        if self.measured and is_filled and not is_reached and not is_assumed:
+            expect = f"expect the {_mbps(self.measured.value)} that the transfer reached"
+            why = f"that is {100 * filled:.0f} % of the {_mbps(limits[RATE])} that it allows"
+            return [f"This connection is limited by {RATE}, {expect}, because {why}."]
         without = {name: limits[name] for name in self._removed if name in limits}
         name = max(without, key=lambda name: without[name], default="")
         if name and without[name] >= LEAST_GAIN * expected_bps:
@@ -388,8 +395,8 @@ class MeasuredLink:
             words += f"because it disproves the {_mbps(expected_bps)} that {limit} would leave"
             return [f"{words}.", *self._dropped(), *beyond]
         if is_reached and bound == RATE and is_assumed:
-            filled = f"A transfer filled {_mbps(limits[RATE])} at most"
-            return [f"{filled}, and the files show no limit below that: {expect}.", unknown]
+            words = f"A transfer filled {_mbps(limits[RATE])} at most"
+            return [f"{words}, and the files show no limit below that: {expect}.", unknown]
         rate = f"({RATE} allows {'at least ' * is_assumed}{_mbps(limits[RATE])})"
         if is_reached:
             share = 100 * expected_bps / limits[bound]
