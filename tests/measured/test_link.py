@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import pytest
@@ -95,7 +98,7 @@ def test_a_window_just_below_the_rate(tmp_path: Path) -> None:
 def test_changes_are_ordinary_per_cent(
     tmp_path: Path, files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = tcpgoodput.link(files["ping"], files["iperf3"], simulate=False)
+    found = tcpgoodput.link(files["ping"], files["iperf3"], variant="cubic", simulate=False)
     assert found.error == pytest.approx(100 * (found.expected_bps / 8.1e6 - 1))
     path = tmp_path / "clean.txt"
     path.write_text(made.ping(set(), 1000), encoding="utf-8")
@@ -352,3 +355,158 @@ def test_numbers_with_units(files: dict[str, str], text: str, rtt_s: float) -> N
 
     assert number_of(ROUND_TRIP, text) == pytest.approx(rtt_s)
     assert number_of(RATE, "20M") == number_of(RATE, "20 Mbit/s") == 20e6
+
+
+def _transfer(
+    folder: Path, each: Sequence[int], name: str = "iperf3.txt", rate_bps: float = 15e6
+) -> Path:
+    """Write a transfer at a rate whose seconds have some numbers of segments sent again."""
+    test = made.iperf3(len(each))
+    for interval, count in zip(test["intervals"], each, strict=True):
+        interval["sum"] |= {"retransmits": count, "bits_per_second": rate_bps}
+        interval["streams"][0] |= {"snd_wnd": 3_000_000, "rtt": 61_000}
+    test["end"] |= {
+        "sum_sent": {"bits_per_second": rate_bps, "retransmits": sum(each)},
+        "sum_received": {"bits_per_second": rate_bps},
+        "sender_tcp_congestion": "cubic",
+    }
+    path = folder / name
+    path.write_text(json.dumps(test), encoding="utf-8")
+    return path
+
+
+BURSTS = [0, *[0, 0, 60] * 10]
+"""Segments sent again in each second: 60 in ten of thirty, after the first one."""
+
+
+def _echoes(folder: Path, lost: Collection[int], name: str = "ping.txt") -> Path:
+    path = folder / name
+    path.write_text(made.ping(lost, 1200), encoding="utf-8")
+    return path
+
+
+IN_RUNS = {k for start in range(50, 1200, 200) for k in (start, start + 1, start + 2)}
+ALONE = set(range(50, 1200, 100))
+
+
+@pytest.mark.parametrize("each", [None, [*[0, 0, 1] * 10, 0], [20] * 31, BURSTS])
+def test_bad_times_of_echoes_are_kept(tmp_path: Path, each: list[int] | None) -> None:
+    ping = _echoes(tmp_path, IN_RUNS)  # 18 of 1200 in six runs: 1.5 %
+    files = [ping] if each is None else [_transfer(tmp_path, each), ping]
+    loss = tcpgoodput.link(*files, rate_bps=20e6, simulate=False).scenario.loss
+    assert isinstance(loss, GilbertElliott)
+    assert loss.bad_share == pytest.approx(18 / 1200, rel=1e-3)
+    # Three echoes, half a second apart: 1.5 s, 2500 packets of 1500 bytes at 20 Mbit/s.
+    assert 1 / loss.bad_to_good == pytest.approx(2500, rel=0.2)
+
+
+def test_intervals_without_losses_tell_the_loss_events_of_a_transfer(tmp_path: Path) -> None:
+    ping = _echoes(tmp_path, ALONE)  # 12 of 1200, each alone: 1 %
+    found = tcpgoodput.link(ping, _transfer(tmp_path, BURSTS), rate_bps=20e6)
+    # Two thirds of the seconds have no loss: ln 1.5 = 0.405 events a second, 49 segments each.
+    assert value_of(found, "burst_packets") == pytest.approx(20 / math.log(1.5), rel=1e-3)
+    assert isinstance(found.scenario.loss, GilbertElliott)
+    # Segments of 15 Mbit/s are 0.77 ms apart, so a bad time takes 38 ms; a slot takes 0.6 ms.
+    assert 1 / found.scenario.loss.bad_to_good == pytest.approx(38 / 0.6, rel=0.05)
+    # Independent losses of 1.5 % would leave about 2 Mbit/s.
+    assert found.expected_bps == pytest.approx(15e6, rel=0.25)
+    assert "loss events" not in found.missing
+
+
+def value_of(found: tcpgoodput.MeasuredLink, quantity: str) -> float:
+    return float(found.known.set_index("quantity")["value"][quantity])
+
+
+def test_independent_losses_of_a_transfer_stay_independent(tmp_path: Path) -> None:
+    # A Poisson number with the mean ln 10 = 2.3 is 0 in a tenth of the intervals.
+    each = [5, *[0, 2, 3, 1, 2, 4, 3, 2, 1, 5] * 3]
+    found = tcpgoodput.link(_transfer(tmp_path, each), rate_bps=20e6, rtt_s=0.06, simulate=False)
+    assert isinstance(found.scenario.loss, Bernoulli)
+    assert value_of(found, "burst_packets") == pytest.approx(2.3 / math.log(10), abs=0.01)
+
+
+def test_a_share_of_a_transfer_above_that_of_the_echoes(tmp_path: Path) -> None:
+    ping = _echoes(tmp_path, {600})  # 1 of 1200: at most 0.46 %
+    found = tcpgoodput.link(ping, _transfer(tmp_path, [20] * 30), rate_bps=20e6, simulate=False)
+    assert found.scenario.loss.lost_share == pytest.approx(1 / 1200, rel=1e-3)
+
+
+def test_the_answer_does_not_depend_on_the_order_of_the_files(tmp_path: Path) -> None:
+    files = [
+        _echoes(tmp_path, ALONE),
+        _transfer(tmp_path, BURSTS, "slow.txt", 6e6),
+        _transfer(tmp_path, BURSTS, "fast.txt", 18e6),
+    ]
+    records = [
+        tcpgoodput.link(*some, simulate=False).record for some in itertools.permutations(files)
+    ]
+    assert all(record == records[0] for record in records)
+    assert records[0]["measured_bps"] == 18e6
+    (doubt,) = records[0]["contradictions"]
+    assert "18 Mbit/s" in doubt
+    assert "6 Mbit/s" in doubt
+
+
+@pytest.mark.parametrize("change", [{"target_bitrate": 6_000_000}, {"num_streams": 3}])
+def test_transfers_that_may_differ(tmp_path: Path, change: dict[str, int]) -> None:
+    slow = _transfer(tmp_path, BURSTS, "slow.txt", 6e6)
+    test = json.loads(slow.read_text(encoding="utf-8"))
+    test["start"]["test_start"] |= change
+    slow.write_text(json.dumps(test), encoding="utf-8")
+    fast = _transfer(tmp_path, BURSTS, "fast.txt", 18e6)
+    assert not tcpgoodput.link(slow, fast, rtt_s=0.06, simulate=False).contradictions
+
+
+def test_a_transfer_that_filled_the_link_was_limited_by_its_rate(tmp_path: Path) -> None:
+    transfer = _transfer(tmp_path, [9] * 30, rate_bps=19e6)
+    answer = tcpgoodput.link(_echoes(tmp_path, ALONE), transfer, rate_bps=20e6).answer
+    assert "limited by the rate of the link, expect the 19 Mbit/s" in answer
+
+
+@pytest.mark.parametrize("rate_bps", [15e6, 0.5e6])
+def test_a_transfer_outside_of_what_the_files_leave_open(tmp_path: Path, rate_bps: float) -> None:
+    transfer = _transfer(tmp_path, [9] * 30, rate_bps=rate_bps)
+    found = tcpgoodput.link(_echoes(tmp_path, ALONE), transfer, rate_bps=20e6)
+    assert "limit" in found.answer
+    assert "is open" in found.answer
+    assert "outside of what the files leave open" in found.answer
+    assert ("longer bursts" in found.answer) == (rate_bps == 15e6)
+
+
+def test_without_model_and_simulation_the_limit_is_open(tmp_path: Path) -> None:
+    found = tcpgoodput.link(_echoes(tmp_path, IN_RUNS), rate_bps=20e6, simulate=False)
+    assert math.isnan(found.expected_bps)
+    assert found.record["expected_bps"] is None
+    assert "limited by" not in found.answer
+    assert "is open" in found.answer
+    assert "at most 19.3 Mbit/s" in found.answer  # 20 Mbit/s with 52 bytes of headers for 1448
+
+
+def test_a_transfer_of_another_sender_is_no_measure(tmp_path: Path) -> None:
+    transfer = _transfer(tmp_path, [0] * 30, rate_bps=2e6)
+    found = tcpgoodput.link(transfer, rate_bps=20e6, rtt_s=0.06, variant="bbr")
+    assert "its sender was another one: cubic" in found.answer
+    assert "explain" not in found.answer
+
+
+@pytest.mark.parametrize(("queue_ms", "packets"), [(2, 100), (36, 60)])
+def test_a_queue_that_was_not_filled_is_no_buffer(
+    tmp_path: Path, queue_ms: int, packets: int
+) -> None:
+    path = _transfer(tmp_path, [0] * 30, rate_bps=18.5e6)
+    text = path.read_text(encoding="utf-8").replace("61000", f"{60_000 + 1000 * queue_ms}")
+    path.write_text(text, encoding="utf-8")
+    found = tcpgoodput.link(path, rate_bps=20e6, rtt_s=0.06, simulate=False)
+    # 60 ms are 100 packets of 1500 bytes at 20 Mbit/s.
+    assert found.scenario.path.buffer_packets == pytest.approx(packets, abs=1)
+    assert ("buffer" in found.missing) == (packets == 100)
+
+
+def test_a_file_that_is_given_twice_counts_once(tmp_path: Path) -> None:
+    ping = _echoes(tmp_path, ALONE)
+    copy = tmp_path / "copy.txt"
+    copy.write_bytes(ping.read_bytes())
+    for again in (ping, tmp_path / "." / ".." / tmp_path.name / "ping.txt", copy):
+        found = tcpgoodput.link(ping, again, rate_bps=20e6, simulate=False)
+        assert len(found.readings) == 1
+        assert any("counts once" in note for note in found.notes)

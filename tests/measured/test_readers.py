@@ -170,6 +170,28 @@ def test_ping_in_another_language(tmp_path: Path) -> None:
     assert "another language" in message(tmp_path, windows)
 
 
+def test_the_summary_of_ping_in_german(tmp_path: Path) -> None:
+    """The lines of iputils in German, with two echoes that were lost at the end."""
+    lines = [f"64 Bytes von 192.0.2.7: icmp_seq={k} ttl=55 Zeit=20,5 ms" for k in range(1, 99)]
+    lines[9] = "Von 192.0.2.1 icmp_seq=10 Zielhost nicht erreichbar"
+    lines.append("100 Pakete übertragen, 97 empfangen, +1 Fehler, 3% Paketverlust, Zeit 19800ms")
+    found = read(tmp_path, "\n".join(lines) + "\n")
+    assert value(found, "loss") == 0.03
+    stalls = found.get("stalls_per_s")
+    assert stalls is not None
+    assert "in 20 s" in stalls.how  # 0.2 s between echoes
+
+
+def test_a_ping_that_was_cut_off(tmp_path: Path) -> None:
+    text = made.ping()
+    end = text.index("icmp_seq=80")
+    for length in (end, end + 20, end - 30):
+        found = read(tmp_path, text[:length])
+        assert any("cut off" in note for note in found.notes)
+        assert value(found, "loss") == 5 / 79
+    assert not any("cut off" in note for note in read(tmp_path, text).notes)
+
+
 def test_five_lines_of_ping(tmp_path: Path) -> None:
     found = message(tmp_path, made.ping(set(), 5))
     assert "5 probes" in found

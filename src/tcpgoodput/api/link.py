@@ -28,11 +28,18 @@ from tcpgoodput.studies.measured.known import (
     WINDOW,
     Known,
     Reading,
-    best_of,
     counted_limit,
+    largest_of,
     rows_of,
 )
-from tcpgoodput.studies.measured.scenario import DROPPED, RATE_TEST, Changes, Described, described
+from tcpgoodput.studies.measured.scenario import (
+    DROPPED,
+    RATE_TEST,
+    SENDERS,
+    Changes,
+    Described,
+    described,
+)
 from tcpgoodput.studies.recordings.views import scenario_yaml
 
 RATE = "the rate of the link"
@@ -228,30 +235,53 @@ class MeasuredLink:
     def expected_bps(self) -> float:
         """The expected goodput in bit/s: simulated, else that of the model with the least error.
 
-        If there is neither, it is the most that rate and window allow.
+        It is NaN if there is neither, unless the link has neither losses nor stalls: then it is the
+        most that rate and window allow.
         """
-        bps = self._goodputs[_key({})].bps
-        return _limit_bps(self.scenario) if math.isnan(bps) else bps
+        return self._goodputs[_key({})].bps
 
     @property
     def measured(self) -> Known | None:
-        """The goodput that a transfer reached; None if no file has one."""
-        return best_of(self.readings, "goodput_bps")
+        """The goodput that a transfer reached, of several the largest; None if no file has one."""
+        return largest_of(self.readings, "goodput_bps")
+
+    @property
+    def _transfer(self) -> Reading | None:
+        """The file with the goodput of `measured`."""
+        return next((one for one in self.readings if self.measured in one.known), None)
 
     @property
     def error(self) -> float | None:
-        """100 (expected / measured goodput - 1); None if no transfer was measured."""
+        """100 (expected / measured goodput - 1); None if one of them is unknown."""
         return None if self.measured is None else _change(self.expected_bps, self.measured.value)
+
+    @property
+    def _other_sender(self) -> str:
+        """Name of the sender of the transfer if the scenario has another one, else empty."""
+        named = self._transfer.variant if self._transfer else None
+        is_same = not named or SENDERS.get(named) == self.scenario.tcp.variant
+        return "" if is_same else str(named)
+
+    @property
+    def _unexplained(self) -> str:
+        """Whether the transfer was clearly "fast" or "slow", compared with what is expected.
+
+        Empty: neither. A transfer of another sender, and a slow one that shared the link or was
+        held to a rate, say nothing on this.
+        """
+        transfer, error = self._transfer, self.error
+        if transfer is None or error is None or abs(error) < UNEXPLAINED or self._other_sender:
+            return ""
+        if error < 0:
+            return "fast"
+        return "" if transfer.is_held or transfer.streams > 1 else "slow"
 
     @property
     def precision(self) -> list[str]:
         """Sentences on how closely the goodputs are known, if that is less than usual."""
         found, goodputs = [], self._goodputs
         if any(math.isnan(goodput.bps) for goodput in goodputs.values()):
-            found.append(
-                "Without a goodput: no model is in domain. If that is so of the link as described, "
-                "the most that rate and window allow is expected. A simulation has the goodput."
-            )
+            found.append("Without a goodput: no model is in domain. A simulation has the goodput.")
         if any(goodput.is_shortened for goodput in goodputs.values()):
             found.append(
                 "Some bad times or stalls are too rare to simulate. Then the goodput is that "
@@ -321,41 +351,58 @@ class MeasuredLink:
     def _verdict(self) -> list[str]:
         """Return sentences with the limit of the connection, and what to expect.
 
-        A rate that is only assumed is not called a limit, nor is an impairment if a transfer was
-        clearly faster.
+        A rate that is only assumed is not called a limit; one that a transfer filled is. If the
+        goodput is unknown, or a transfer was clearly faster or slower, what limits the connection
+        is open.
         """
         limits, expected_bps = self.limits, self.expected_bps
         is_assumed, (bound, is_reached) = self._complete.is_rate_assumed, self._bound
-        is_faster = self.error is not None and self.error <= -UNEXPLAINED
         unknown = "The rate of the link is unknown, and it may be faster: "
         unknown += f"measure it ({RATE_TEST}), or state it with --rate."
         beyond = [unknown] * is_assumed
         expect = f"expect {_mbps(expected_bps)}"
         if counted := self._counted:
             name, share = counted
-            if self.measured and is_faster:
+            if self.measured and self._unexplained == "fast":
                 expect = f"expect the {_mbps(self.measured.value)} that a transfer reached"
             why = f"the kernel counted that it limited the transfer {100 * share:.0f} % of the time"
             return [f"This connection is limited by {name}, {expect}, because {why}.", *beyond]
-        if is_reached and bound == RATE and is_assumed:
-            filled = f"A transfer filled {_mbps(limits[RATE])} at most"
-            return [f"{filled}, and the files show no limit below that: {expect}.", unknown]
-        rate = f"({RATE} allows {'at least ' * is_assumed}{_mbps(limits[RATE])})"
-        if is_reached:
-            share = 100 * expected_bps / limits[bound]
-            why = f"that is {share:.0f} % of the {_mbps(limits[bound])} that it allows"
-            words = f"This connection is limited by {bound}, {expect}, because {why}"
-            return [f"{words}." if bound == RATE else f"{words} {rate}."]
+        open_ = "What limits this connection is open: "
+        if math.isnan(expected_bps):
+            allowed = f"{'least' if is_assumed else 'most'} {_mbps(_limit_bps(self.scenario))}"
+            words = f"{open_}no model is in domain, and nothing was simulated. Rate and receiver "
+            words += f"window allow at {allowed}, of which losses and stalls take an unknown part."
+            return [words, *beyond]
+        filled = self.measured.value / limits[RATE] if self.measured else 0.0
+        is_filled = 1 / LEAST_GAIN <= filled <= LEAST_GAIN and not self._other_sender
+        if self.measured and is_filled and not is_reached and not is_assumed:
+            expect = f"expect the {_mbps(self.measured.value)} that the transfer reached"
+            why = f"that is {100 * filled:.0f} % of the {_mbps(limits[RATE])} that it allows"
+            return [f"This connection is limited by {RATE}, {expect}, because {why}."]
         without = {name: limits[name] for name in self._removed if name in limits}
         name = max(without, key=lambda name: without[name], default="")
         if name and without[name] >= LEAST_GAIN * expected_bps:
             why = f"without it the same connection would reach {_mbps(without[name])}"
         else:
             name, why = "several things together", "no single one, if lifted, gives a tenth more"
-        if is_faster:
-            words = f"What limits this connection is open: the files predict {_mbps(expected_bps)}"
-            reached = f"{words} because of {name}, but a transfer reached more."
-            return [reached, *self._dropped(), *beyond]
+        limit = bound if is_reached else name
+        if self.measured and self._unexplained == "slow":
+            reached = f"the transfer reached only {_mbps(self.measured.value)}"
+            words = f"{open_}the files allow {_mbps(expected_bps)}, limited by {limit}, but "
+            return [f"{words}{reached}: expect no more until it is known what held it.", *beyond]
+        if self.measured and self._unexplained == "fast":
+            words = f"{open_}expect the {_mbps(self.measured.value)} that the transfer reached, "
+            words += f"because it disproves the {_mbps(expected_bps)} that {limit} would leave"
+            return [f"{words}.", *self._dropped(), *beyond]
+        if is_reached and bound == RATE and is_assumed:
+            words = f"A transfer filled {_mbps(limits[RATE])} at most"
+            return [f"{words}, and the files show no limit below that: {expect}.", unknown]
+        rate = f"({RATE} allows {'at least ' * is_assumed}{_mbps(limits[RATE])})"
+        if is_reached:
+            share = 100 * expected_bps / limits[bound]
+            why = f"that is {share:.0f} % of the {_mbps(limits[bound])} that it allows"
+            words = f"This connection is limited by {bound}, {expect}, because {why}"
+            return [f"{words}." if bound == RATE else f"{words} {rate}."]
         return [f"This connection is limited by {name}, {expect}, because {why} {rate}."]
 
     def _dropped(self) -> list[str]:
@@ -368,23 +415,30 @@ class MeasuredLink:
     def _range(self) -> list[str]:
         """Return a sentence with the goodputs that the files leave open; none if they agree."""
         goodputs = [*self.costs["goodput_bps"].dropna(), self.expected_bps]
-        if min(goodputs) * LEAST_GAIN > max(goodputs):
+        if math.isnan(self.expected_bps) or min(goodputs) * LEAST_GAIN > max(goodputs):
             return []
         ratios = self.costs["goodput_bps"].dropna() / self.expected_bps
         most = self.costs.loc[ratios.map(_size).idxmax()]
         told = (
-            f"The files leave open {_mbps(min(goodputs))} to {_mbps(max(goodputs))}: most depends "
+            f"The files leave open at least {_mbps(min(goodputs))} to {_mbps(max(goodputs))}: "
+            "most depends "
         )
         return [f"{told}on {most['input']} ({most['assumption']}: {_mbps(most['goodput_bps'])})."]
 
     def _agreement(self) -> list[str]:
         known, error = self.measured, self.error
-        if known is None or error is None:
+        if known is None:
             return []
         file, _, _ = known.source.partition(", lines ")
         reached = f"The transfer in {file} reached {_mbps(known.value)}"
-        told = [f"{reached}; the files predict {_mbps(self.expected_bps)}, {_apart(error)}."]
-        if abs(error) >= UNEXPLAINED:
+        if self._other_sender:
+            told = [f"{reached}, and its sender was another one: {self._other_sender}."]
+        elif error is None:
+            told = [f"{reached}."]
+        else:
+            told = [f"{reached}; the files predict {_mbps(self.expected_bps)}, {_apart(error)}."]
+        told += self._outside(known.value)
+        if self._unexplained:
             told.append(
                 "The files do not explain this difference: see the guesses and what is "
                 "missing, and measure both at the same time."
@@ -394,6 +448,21 @@ class MeasuredLink:
             name, share = counted
             told.append(f"{name[0].upper()}{name[1:]} limited it {100 * share:.0f} % of the time.")
         return told
+
+    def _outside(self, measured_bps: float) -> list[str]:
+        """Return what a measured goodput implies that is in no way what the files leave open."""
+        goodputs = [*self.costs["goodput_bps"].dropna(), self.expected_bps]
+        if min(goodputs) <= measured_bps <= max(goodputs) or not self._unexplained:
+            return []
+        if self._unexplained == "slow":
+            words = "something that the files do not show limited it, such as other traffic, the "
+            words += "sending application, or more loss than at the time of the other files"
+        elif self.scenario.loss.impairment:
+            words = "losses come in longer bursts than assumed, or its own queue dropped packets, "
+            words += "or the link lost fewer packets at that time"
+        else:
+            words = "rate, receiver window or round trip were others at that time"
+        return [f"It is outside of what the files leave open, so {words}."]
 
     def __repr__(self) -> str:
         lines = [f"{row.quantity} = {row.value:.6g}" for row in self.known.itertuples()]
@@ -421,7 +490,7 @@ class MeasuredLink:
             "precision": self.precision,
             "advice": self.advice.record(),
             "costs": costs,
-            "expected_bps": self.expected_bps,
+            "expected_bps": None if math.isnan(self.expected_bps) else self.expected_bps,
             "measured_bps": self.measured.value if self.measured else None,
             "error_%": self.error,
             "limits": {n: bps if math.isfinite(bps) else None for n, bps in self.limits.items()},
@@ -445,8 +514,9 @@ def _key(changes: Changes) -> str:
 
 
 def _change(value: float, reference: float) -> float | None:
-    """Return the change from a reference to a value in per cent; None if the reference is 0."""
-    return 100 * (value / reference - 1) if reference and math.isfinite(value) else None
+    """Return the change in per cent; None if the reference is 0, or one of them is unknown."""
+    change = 100 * (value / reference - 1) if reference else math.nan
+    return change if math.isfinite(change) else None
 
 
 def _size(ratio: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,13 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import beginning_of
 from tcpgoodput.configuration.unreadable import EMPTY_RECORD
 from tcpgoodput.studies.measured import captures, counters, probes, transfers
-from tcpgoodput.studies.measured.known import STALL_S, Reading, check_agreement, mean_and_ends
+from tcpgoodput.studies.measured.known import (
+    STALL_S,
+    Reading,
+    check_agreement,
+    in_order_of_use,
+    mean_and_ends,
+)
 from tcpgoodput.studies.recordings.columns import TableColumns
 from tcpgoodput.studies.recordings.files import (
     BEGINNING_BYTES,
@@ -65,19 +72,40 @@ class Guesses:
 def read_measurements(
     paths: Sequence[Path], guesses: Guesses, *, may_differ: bool = False
 ) -> list[Reading]:
-    """Read measurements of one link.
+    """Read measurements of one link, and return them in the order of `known.in_order_of_use`.
 
-    Round trips may contradict each other if `may_differ`, because the user states it.
+    A file that was given twice, also as a copy, counts once. Round trips may contradict each other
+    if `may_differ`, because the user states it.
 
     Raises:
         ConfigurationError: a file is of none of the kinds, invalid or too short, or two files
             contradict each other.
 
     """
-    readings = [read_measurement(path, guesses) for path in dict.fromkeys(paths)]
+    copies: dict[Path, list[Path]] = {}
+    for path in paths:
+        first = next((one for one in copies if _are_equal(one, path)), path)
+        copies.setdefault(first, []).append(path)
+    readings = []
+    for first, own in copies.items():
+        readings.append(read_measurement(first, guesses))
+        if len(own) > 1:
+            names = ", ".join(dict.fromkeys(map(str, own)))
+            readings[-1].notes.append(f"given {len(own)} times ({names}); it counts once")
     if not may_differ:
         check_agreement(readings)
-    return readings
+    return in_order_of_use(readings)
+
+
+def _are_equal(one: Path, other: Path) -> bool:
+    """Return whether two paths are of one file, or of files with the same content."""
+    if one == other:
+        return True
+    try:
+        are_files = one.is_file() and other.is_file()
+        return are_files and filecmp.cmp(one, other, shallow=False)
+    except OSError:  # the reader of the file says why it cannot be read
+        return False
 
 
 def read_measurement(path: Path, guesses: Guesses) -> Reading:

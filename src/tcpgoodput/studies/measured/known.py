@@ -70,11 +70,16 @@ STALL_S = 0.2
 """Smallest delay above the median, or gap without data, that counts as a stall: the smallest
 timeout of Linux, in seconds."""
 
+LEAST_BURST = 1.5
+"""Smallest mean number of packets lost per event for which losses come in bursts; chosen by
+hand."""
+
 UPPER_BOUND = "the queue dropped some, and some were not lost"
 """What the share of segments that were sent again says of the loss on a link."""
 
 APART = 2.0
-"""Smallest ratio of two round trips of one link that contradict each other; chosen by hand."""
+"""Smallest ratio of two round trips, rates or goodputs of one link that contradict each other;
+chosen by hand."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +130,12 @@ class Reading:
     """True: the file does not tell on which of the two ways a packet was lost."""
     is_transfer: bool = False
     """True: the file is of a transfer, which fills the queues of the link."""
+    streams: int = 1
+    """Number of connections that a transfer has at a time."""
+    is_held: bool = False
+    """True: the sender of a transfer was held to a rate."""
+    probes: int = 0
+    """Number of probes that were sent; 0: the file is of no probes."""
 
     def add(
         self,
@@ -272,6 +283,26 @@ def check_agreement(readings: Sequence[Reading]) -> None:
                 message = f"contradicts {second.path}: the shortest round trip is {words[0]}, but "
                 message += f"{words[1]}. Are they of two links or two paths? Name the files of one "
                 raise refused(first.path, "", f"{message}link, or set the round trip with --rtt")
+
+
+def in_order_of_use(readings: Sequence[Reading]) -> list[Reading]:
+    """Return readings such that the first that tells a quantity is the one to use.
+
+    Probes come first, the most of them at first. Transfers follow, the fastest at first, because
+    the link can carry what it reached. The order of the files does not matter.
+    """
+
+    def rank(reading: Reading) -> tuple[float, float, str]:
+        goodput = reading.get("goodput_bps")
+        return -reading.probes, -goodput.value if goodput else 0.0, str(reading.path)
+
+    return sorted(readings, key=rank)
+
+
+def largest_of(readings: Sequence[Reading], *quantities: str) -> Known | None:
+    """Return the largest of some quantities in all files; None if no file tells them."""
+    found = [known for name in quantities for one in readings if (known := one.get(name))]
+    return max(found, key=lambda known: known.value, default=None)
 
 
 def best_of(readings: Sequence[Reading], *quantities: str) -> Known | None:

@@ -38,14 +38,15 @@ REPLY = re.compile(
 )
 """An echo's reply. Only its numbers are used, so it may be in any language."""
 
-UNANSWERED = re.compile(
-    rb"(?:\[[\d.]+\] )?(?:no answer yet for icmp_seq=|Request timeout for icmp_seq |From \S+.* "
-    rb"icmp_seq=)(\d+)"
-)
+UNANSWERED = re.compile(rb"(?:\[[\d.]+\] )?[^\d\s\[].*\bicmp_seq[= ](?P<number>\d+)\b")
+"""A line on an echo that is no reply: no answer yet, a timeout or an error, in any language."""
+
 WINDOWS = re.compile(rb"Reply from .*?: bytes=\d+ time[=<](?P<ms>\d+) ?ms TTL=\d+")
 WINDOWS_LOST = re.compile(rb"Request timed out|General failure|.*[Dd]estination .*unreachable")
 FOREIGN_WINDOWS = re.compile(rb"\S.*[=<]\d+ ?ms TTL=\d+")
-SENT = re.compile(rb"(\d+) packets transmitted, (\d+) (?:packets )?received.*?(?:time (\d+)ms)?$")
+SENT = re.compile(rb"(\d+) [^\d,%]+, (\d+) [^\d,%]+, (?:.*, )?[\d.,]+ ?%[^\d]*(?:(\d+) ?ms)?\s*$")
+"""The numbers of sent and answered echoes and the time, in any language."""
+
 SUMMARY = re.compile(rb"(?:rtt|round-trip) min/avg/max\S* = ([\d.]+)/([\d.]+)/([\d.]+)")
 
 
@@ -104,6 +105,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
     """
     probes, reading = _Probes(), Reading(path, "the output of ping")
     sent = answered = windows = commas = twice = unanswered = 0
+    line = b""
     summary_s, summary, is_whole = math.nan, None, False
     for block in lines_of(path, longest_line_bytes=LONGEST_LINE_BYTES):
         for line in block.split(b"\n")[:-1]:
@@ -121,7 +123,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
                 probes.add(int(found["number"]), _milliseconds(found["ms"]), clock)
             elif found := UNANSWERED.match(line):
                 unanswered += 1
-                probes.known_as(int(found[1]))
+                probes.known_as(int(found["number"]))
             elif found := WINDOWS.match(line):
                 windows += 1
                 probes.add(probes.unnumbered(), _milliseconds(found["ms"]), math.nan)
@@ -130,7 +132,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
             elif line.startswith((b"PING ", b"Pinging ")):
                 is_whole = True
                 probes.restart()
-            elif found := SENT.search(line):
+            elif found := SENT.match(line):
                 own = int(found[1])
                 sent, answered = sent + own, answered + min(own, int(found[2]))
                 if own <= MOST_PROBES:
@@ -159,6 +161,11 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
     if not (sent or windows or unanswered) and reading.lines < MOST_PROBES:
         words = "no summary of ping: echoes lost after the last reply cannot be seen (ping -O, or "
         reading.notes.append(f"{words}stop it with Ctrl-C)")
+    is_whole_line = any(one.match(line) for one in (REPLY, UNANSWERED, SENT))
+    if re.match(rb"\[?\d", line) and not is_whole_line:  # the beginning of a reply
+        reading.notes.append(
+            "its last line is cut off: the file may lack later echoes; copy the whole file"
+        )
     reading.is_there_and_back = True
     return _described(reading, probes, spacing, "echoes, lost on the way there or back")
 
@@ -174,6 +181,7 @@ def _of_summary(reading: Reading, sent: int, answered: int, summary: list[float]
     """Return what `ping -q` tells: the counts, the minimum and the mean."""
     reading.add("rtt_min_s", summary[0])
     reading.add("rtt_median_s", summary[1], how="the mean: a summary has no median")
+    reading.probes = sent
     reading.add_share("loss", sent - answered, sent, "echoes, there or back")
     reading.notes.append("a summary without lines for the echoes: runs of losses are unknown")
     reading.is_there_and_back = True
@@ -217,6 +225,7 @@ def _described(reading: Reading, probes: _Probes, spacing_s: float, what: str) -
         )
     by_number = np.full(total, math.nan)
     by_number[numbers - probes.first] = rtts
+    reading.probes = total
     reading.add("rtt_min_s", float(rtts.min()), how=f"{rtts.size} round trips")
     reading.add_median("rtt_median_s", rtts, f"{rtts.size} round trips")
     reading.add("rtt_p95_s", float(np.quantile(rtts, 0.95)))

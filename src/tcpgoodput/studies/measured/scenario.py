@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tcpgoodput.configuration.units import plain
-from tcpgoodput.studies.measured.known import APART, Known, Reading, best_of, counted_limit
+from tcpgoodput.studies.measured.known import (
+    APART,
+    LEAST_BURST,
+    Known,
+    Reading,
+    best_of,
+    counted_limit,
+    largest_of,
+)
 from tcpgoodput.studies.recordings.views import (
     HEADER_BYTES,
     View,
@@ -26,10 +34,6 @@ SENDERS = {"cubic": "cubic", "reno": "sack", "bbr": "bbr"}
 FEWEST_STALLS = 3
 """Smallest number of stalls that become delay spikes of the scenario; chosen by hand."""
 
-LEAST_BURST = 1.5
-"""Smallest mean number of packets lost per event for which losses come in bursts; chosen by
-hand."""
-
 UNSCALED_WINDOW_BYTES = 65_535
 """Largest receiver window without window scaling (RFC 9293)."""
 
@@ -38,6 +42,13 @@ DROPPED = "none: the queue dropped them"
 
 RATE_TEST = "iperf3 -c HOST -u -b 0 -t 10 -J --get-server-output"
 """Command of a UDP test that shows the rate of a link."""
+
+FILLED = 0.9
+"""Smallest mean goodput with headers, relative to the rate, of a transfer that filled the link, and
+LEAST_QUEUE the smallest queue, relative to the bandwidth-delay product, of one that filled the
+buffer. Chosen by hand."""
+
+LEAST_QUEUE = 0.1
 
 LINUX_FLOOR_S = 0.2
 """Smallest timeout of Linux in seconds."""
@@ -144,7 +155,7 @@ def described(
 def _contradictions(
     readings: Sequence[Reading], rate_bps: float | None, rtt_s: float | None, wire: float
 ) -> list[str]:
-    """Return sentences on rates and round trips that differ by a factor of two.
+    """Return sentences on rates, goodputs and round trips that differ by a factor of two.
 
     Round trips in two files are compared by `known.check_agreement`. `wire` is the size of a packet
     over its payload.
@@ -156,7 +167,8 @@ def _contradictions(
         if not 1 / APART < value / rates[0][0] < APART:
             rate, other = (f"{one / 1e6:.4g} Mbit/s" for one in (rates[0][0], value))
             found.append(f"the rate is {rate} by {rates[0][1]}, but {other} by {source}")
-    peak = best_of(readings, "peak_bps", "goodput_bps")
+    found += _unequal_goodputs(readings)
+    peak = largest_of(readings, "peak_bps", "goodput_bps")
     if rates and peak and peak.value * wire >= IMPOSSIBLE * rates[0][0]:
         rate, most = (f"{one / 1e6:.4g} Mbit/s" for one in (rates[0][0], peak.value))
         words = f"the rate is {rate} by {rates[0][1]}, but a transfer in {peak.source} reached"
@@ -167,6 +179,26 @@ def _contradictions(
             words = f"the round trip is {plain(1e3 * rtt_s)} ms by --rtt"
             found.append(f"{words}, but {known.text} by {known.source}")
             break
+    return found
+
+
+def _unequal_goodputs(readings: Sequence[Reading]) -> list[str]:
+    """Return a sentence for each transfer that is slower than the fastest one by a factor of two.
+
+    Transfers of other senders, of another number of connections, or held to a rate may differ.
+    """
+    transfers = [
+        (one, known) for one in readings if (known := one.get("goodput_bps")) and not one.is_held
+    ]
+    found = []
+    for fast, most in transfers[:1]:
+        for slow, known in transfers[1:]:
+            names = {one.variant for one in (fast, slow) if one.variant}
+            is_alike = len(names) < 2 and fast.streams == slow.streams
+            if is_alike and known.value * APART <= most.value:
+                reached, other = (f"{one.value / 1e6:.4g} Mbit/s" for one in (most, known))
+                words = f"a transfer in {most.source} reached {reached}, but one in {known.source}"
+                found.append(f"{words} only {other}; the first one is used")
     return found
 
 
@@ -224,7 +256,7 @@ def _rate(
                 if end != known.value
             ]
         return known.value
-    peak = best_of(readings, "peak_bps", "goodput_bps")
+    peak = largest_of(readings, "peak_bps", "goodput_bps")
     if peak is None or not peak.value:
         return None
     rate_bps = peak.value * wire
@@ -271,35 +303,38 @@ def _delays(rtt_s: float) -> Changes:
 def _buffer(
     link: Described, readings: Sequence[Reading], rate_bps: float, rtt_s: float, bits: int
 ) -> None:
-    """Add the buffer: the queue that lengthened the round trip of a transfer, else a product."""
+    """Add the buffer: the queue of a transfer that filled it, else a bandwidth-delay product.
+
+    A transfer fills the buffer if nothing but the rate limits it. A queue as large as the product
+    is taken, too, because it is at least as large as what would be assumed.
+    """
     path, key = link.content["path"], "path.buffer_packets"
     longest = best_of(readings, "loaded_rtt_max_s")
     queue = (longest.value - rtt_s) * rate_bps / bits if longest else 0.0
-    # A transfer that something else limits does not fill the queue.
-    if longest and queue >= 1 and not counted_limit(readings):
+    goodput = best_of(readings, "goodput_bps")
+    wire = bits / (bits - 8 * HEADER_BYTES)
+    product = buffer_packets(rate_bps, rtt_s, 1.0)
+    is_filled = goodput is not None and goodput.value * wire >= FILLED * rate_bps
+    fewest = LEAST_QUEUE * product if is_filled else product
+    if longest and queue >= max(1, fewest) and not counted_limit(readings):
         path["buffer_packets"] = max(4, math.ceil(queue))
         link.derived[key] = f"rate times the delay that a queue added; {longest.source}"
         return
-    packets = max(buffer_packets(rate_bps, rtt_s, 1.0), math.ceil(queue))
+    packets = max(product, math.ceil(queue))
     path["buffer_packets"] = packets
     words = "one bandwidth-delay product is assumed"
     link.derived[key] = words
-    link.missing["buffer"] = f"{words}; iperf3 -J tells the round trip during a transfer"
+    if longest and queue >= 1:
+        words += f": the transfer did not fill the buffer, which holds at least {math.ceil(queue)}"
+    link.missing["buffer"] = f"{words}; iperf3 -J tells it if nothing but the rate limits the test"
     for factor, times in ((0.25, "a quarter"), (4, "four times")):
-        change = {key: max(4, round(factor * packets))}
+        change = {key: max(4, round(factor * packets), math.ceil(queue))}
         link.others.append(("buffer", f"{times} of that", change))
 
 
 def _loss(link: Described, readings: Sequence[Reading], slot_s: float) -> None:
-    """Add the loss of the link.
-
-    Probes show the loss of an idle link. A transfer has more packets, but the queue may drop some.
-    So the transfer is taken if it has more events, unless its share is above that of the probes.
-    """
-    probed, resent = best_of(readings, "loss"), best_of(readings, "resent")
-    known = probed
-    if resent and (probed is None or (resent.low <= probed.high and resent.count >= probed.count)):
-        known = resent
+    """Add the loss of the link; `_losses` has the rule."""
+    probed, known = _losses(readings)
     if known is None:
         link.content["loss"] = {"process": "none"}
         words = "none is assumed; ping -D -c 6000 -i 0.2 HOST or iperf3 -J tells it"
@@ -308,24 +343,72 @@ def _loss(link: Described, readings: Sequence[Reading], slot_s: float) -> None:
         link.others.append(("loss", "1 packet in 1000", other))
         return
     reading = next(one for one in readings if known in one.known)
-    transfers = [one for one in readings if one.is_transfer]
-    bad = reading.get("bad_s")
-    burst = reading.get("burst_packets") or best_of(transfers, "burst_packets")
+    bad, burst = reading.get("bad_s"), reading.get("burst_packets")
     link.content["loss"], words = _process(known.value, bad, burst, slot_s)
     link.derived["loss"] = f"{words}: {_origin(known)}"
     for end in (known.low, known.high):
         if math.isfinite(end) and end < 1 and end != known.value:
             change = {"loss": _process(end, bad, burst, slot_s)[0]}
             link.others.append(("loss", f"{100 * end:.3g} %", change))
-    if known is resent and known.value and not (probed and probed.count):
+    if known.quantity == "resent" and known.value and not (probed and probed.count):
         link.others.append(("loss", DROPPED, {"loss": {"process": "none"}}))
     if known is probed and known.value and reading.is_there_and_back:
         half = {"loss": _process(known.value / 2, bad, burst, slot_s)[0]}
         link.others.append(("loss", "half of them on the way back", half))
+    if burst is not None and known.quantity == "resent" and known.value:
+        for end in (burst.low, burst.high):
+            if not math.isfinite(end) or max(end, burst.high) <= LEAST_BURST:
+                continue
+            longer = bad and replace(bad, value=bad.value * end / burst.value)
+            ends = replace(burst, value=end, low=end, high=end)
+            change = {"loss": _process(known.value, longer, ends, slot_s)[0]}
+            if change["loss"] != link.content["loss"]:
+                link.others.append(("loss events", f"{end:.3g} packets per event", change))
     if burst is None and bad is None and known.value:
-        link.missing["loss events"] = "each loss counts as an event; tshark and irtt tell bursts"
+        link.missing["loss events"] = (
+            "each loss counts as an event; tshark and irtt tell bursts, and so does iperf3 -J if "
+            "some of its intervals have no losses (-i)"
+        )
         change = {"loss": _in_bursts(known.value, 3.0)}
         link.others.append(("loss events", "three packets per event", change))
+
+
+def _losses(readings: Sequence[Reading]) -> tuple[Known | None, Known | None]:
+    """Return the loss that probes tell, and the loss to use: that of the probes or of a transfer.
+
+    Probes show the loss of an idle link, a transfer has more packets, but the queue may drop some:
+
+    1. If the losses of probes come in bursts, the probes are used. Of several such files, that with
+       the most loss events is.
+    2. Else a transfer is used if its share is not above that of the probes (the intervals meet),
+       and it has at least as many losses as the probes have loss events. Transfers that tell how
+       many packets an event has come first, then those with the most losses.
+    3. Else the probes with the most loss events are used.
+    """
+
+    def is_in_bursts(reading: Reading) -> bool:
+        burst = reading.get("burst_packets")
+        return bool(reading.get("bad_s") or (burst and burst.low > LEAST_BURST))
+
+    def usefulness(both: tuple[Reading, Known]) -> tuple[bool, int, int]:
+        reading, known = both
+        has_pattern = is_in_bursts(reading) or (
+            known.quantity == "resent" and reading.get("burst_packets") is not None
+        )
+        return has_pattern, known.count, reading.probes
+
+    probes = [(one, known) for one in readings if (known := one.get("loss"))]
+    chosen, probed = max(probes, key=usefulness, default=(None, None))
+    if chosen and is_in_bursts(chosen):
+        return probed, probed
+    resent = [(one, known) for one in readings if (known := one.get("resent"))]
+    if probed:
+        resent = [
+            (one, known)
+            for one, known in resent
+            if known.low <= probed.high and known.count >= probed.count
+        ]
+    return probed, max(resent, key=usefulness, default=(None, probed))[1]
 
 
 def _process(

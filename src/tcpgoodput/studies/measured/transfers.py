@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,13 @@ from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.configuration.packed_text import lines_of
 from tcpgoodput.scenario.capacity.trace import HIGHEST_BPS
 from tcpgoodput.statistics import Interval
-from tcpgoodput.studies.measured.known import UPPER_BOUND, Reading, runs_of
+from tcpgoodput.studies.measured.known import (
+    LEAST_BURST,
+    UPPER_BOUND,
+    Reading,
+    runs_of,
+    share_interval,
+)
 from tcpgoodput.studies.recordings.columns import BITS, rate_unit
 from tcpgoodput.studies.recordings.iperf3 import MOST_BYTES, events_of
 
@@ -23,6 +30,12 @@ SHORTEST_S = 5.0
 some."""
 
 LONGEST_S = 1e7
+
+FEWEST_INTERVALS = 10
+"""Smallest number of intervals whose losses tell loss events, and SHORTEST_ROUND_TRIPS the shortest
+such interval in round trips; chosen by hand. An event takes about one to repair."""
+
+SHORTEST_ROUND_TRIPS = 4
 
 UDP_HEADERS_BYTES, MOST_UDP_BYTES = 28, 1472
 """Headers of UDP over IPv4, and the largest payload with them in a packet of 1500 bytes; a larger
@@ -52,6 +65,8 @@ class _Transfer:
     rates_bps: list[float] = field(default_factory=list)
     rtts_s: list[float] = field(default_factory=list)
     resent: int | None = None
+    resent_each: list[int] = field(default_factory=list)
+    """Number of segments that were sent again in each interval; empty: unknown."""
     total_bps: float | None = None
     """Goodput of the whole test, as the tool states it."""
     lost: tuple[int, int] | None = None
@@ -90,7 +105,7 @@ class _Transfer:
         spread = Interval.of(self.rates_bps) if len(self.rates_bps) > 1 else None
         ends = [mean_bps - spread.half_width, mean_bps + spread.half_width] if spread else []
         how = f"{len(self.rates_bps)} intervals"
-        reading.is_transfer = True
+        reading.is_transfer, reading.streams = True, self.streams
         if self.lost:
             self._describe_datagrams(reading, mean_bps, ends, is_full)
         else:
@@ -109,12 +124,38 @@ class _Transfer:
             segments = max(1, round(mean_bps * took_s / 8 / (mss_bytes or 1448))) + self.resent
             words = f"segments, about; {UPPER_BOUND}"
             reading.add_share("resent", self.resent, segments, words)
+            self._describe_events(reading, took_s / segments)
         starts, counts = runs_of(np.array(self.rates_bps) == 0)
         silent = [sum(self.widths_s[a : a + n]) for a, n in zip(starts, counts, strict=True)]
         shown = f"{len(silent)} in {took_s:.4g} s; only whole intervals without data are seen"
         reading.add_stalls(silent, took_s, shown)
         reading.require(took_s, SHORTEST_S, "seconds", "iperf3 -c HOST -t 30 -J")
         return reading
+
+    def _describe_events(self, reading: Reading, spacing_s: float) -> None:
+        """Add the mean number of segments sent again per loss event, if it can be known.
+
+        Loss events are assumed to come independently of each other. Then a share exp(-m) of the
+        intervals has none, with m events per interval on average, whatever their sizes. The first
+        interval is left out, because slow start fills the queue. `spacing_s` is the mean time
+        between segments: events of several segments are bad times that last as long as these take.
+        """
+        each = self.resent_each[1:]
+        empty, count = each.count(0), len(each)
+        if count < FEWEST_INTERVALS or not 0 < empty < count:
+            return
+        if self.rtts_s and min(self.widths_s) < SHORTEST_ROUND_TRIPS * np.median(self.rtts_s):
+            return  # many events would count in two intervals
+        per_event = sum(each) / count  # over the number of events per interval
+        burst, *ends = (
+            max(1.0, per_event / -math.log(share))
+            for share in (empty / count, *share_interval(empty, count))
+        )
+        shown = f"{empty} of {count} intervals have none; independent events are assumed"
+        reading.add("burst_packets", burst, ends, shown)
+        if ends[0] > LEAST_BURST:
+            shown = f"{burst:.3g} segments per loss event, at their mean distance"
+            reading.add("bad_s", burst * spacing_s, how=shown)
 
     def _describe_datagrams(
         self, reading: Reading, mean_bps: float, ends: Sequence[float], is_full: bool | None
@@ -182,6 +223,7 @@ def _of_json(
         transfer.add(float(ends["start"]), float(ends["end"]), float(ends["bits_per_second"]))
         transfer.rtts_s += [s["rtt"] / 1e6 for s in own if s.get("rtt")]
         windows += [s["snd_wnd"] for s in own if s.get("snd_wnd")]
+        transfer.resent_each += [int(row["retransmits"])] * ("retransmits" in row)
         is_udp, is_receiver = is_udp or "lost_packets" in row, not row.get("sender", True)
     whole = end.get(f"sum_received{other}") or end.get(f"sum{other}") or {}
     sent = end.get(f"sum_sent{other}") or {}
@@ -205,6 +247,7 @@ def _of_json(
         transfer.wire = 1 + UDP_HEADERS_BYTES / min(size, MOST_UDP_BYTES)
     if settings.get("target_bitrate") and not is_udp:
         limit = settings["target_bitrate"] / 1e6
+        reading.is_held = True
         reading.notes.append(f"the sender was held to {limit:g} Mbit/s (-b): not the most possible")
     if is_receiver:
         reading.notes.append("the receiver's side: it sees neither round trips nor windows")
@@ -220,7 +263,7 @@ def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Read
     """
     reading, transfer = Reading(path, "iperf's text"), _Transfer()
     rows: dict[tuple[float, float], list[re.Match[str]]] = {}
-    resent = 0
+    resent, resent_each = 0, list[int]()
     has_resent = False
     for block in lines_of(path, None, MOST_BYTES):
         for line in block.decode("utf-8", "replace").split("\n")[:-1]:
@@ -242,11 +285,14 @@ def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Read
     for ends, own in sums.items():
         own_bps = [float(row["rate"]) * BITS[rate_unit(row["unit"]) or ""] for row in own]
         rates[ends] = own_bps[-1] if _is_whole(ends, sums) else sum(own_bps)
+        before = resent
         for row in [] if _is_whole(ends, sums) else own:
             if again := RESENT_2.match(row["rest"]) or RESENT_3.match(row["rest"]):
                 resent += int(again["count"])
                 transfer.rtts_s += [int(r) / 1e6 for r in [again.groupdict().get("rtt_us")] if r]
+        resent_each += [resent - before] * (not _is_whole(ends, sums))
     transfer.add_all(rates, path)
+    transfer.resent_each = resent_each if has_resent else []
     transfer.resent = resent if has_resent and not transfer.lost else None
     return transfer.describe(reading, None, is_full)
 
