@@ -323,10 +323,13 @@ def test_a_view_that_waits_for_results_says_so(visit: Any, live: str) -> None:
     found.answered()
     waiting: list[Any] = []
     page.route("**/library", waiting.append)
-    page.get_by_role("link", name="Matrix").click()
-    page.wait_for_selector(".progress", state="visible")
+    with page.expect_request("**/library"):
+        page.get_by_role("link", name="Matrix").click()
     assert page.inner_text("nav [aria-current]") == "Matrix"
+    assert page.inner_text("main").startswith("Computing")
     assert page.locator(".models").count() == 0
+    while not waiting:  # the request reaches its handler only while the test waits
+        page.wait_for_timeout(20)
     (route,) = waiting
     route.fulfill(json=LIBRARY)
     page.wait_for_selector(".progress", state="detached")
