@@ -322,7 +322,7 @@ def test_a_view_that_waits_for_results_says_so(visit: Any, live: str) -> None:
     page = found.go(f"connection?scenario={SCENARIO}")
     found.answered()
     waiting: list[Any] = []
-    page.route("**/library", waiting.append)
+    page.route("**/library", lambda route: waiting.append(route))
     with page.expect_request("**/library"):
         page.get_by_role("link", name="Matrix").click()
     assert page.inner_text("nav [aria-current]") == "Matrix"
