@@ -149,8 +149,8 @@ def number_in_field(name: str, text: str) -> float:
         least, most, example = (plain(value / size) for value in bounds)
         point = number_with_point(given)
         hint = f"; did you mean {point}?" if point else ""
-        message = f"is {text!r}{hint}; allowed: {least} to {most} {unit}, written such as {example}"
-        raise refused(label, "", f"{message} or {limits.example}") from None
+        message = f"is {text!r}; allowed: {least} to {most} {unit}, written such as {example} or "
+        raise refused(label, "", f"{message}{limits.example}{hint}") from None
 
 
 def _is_number(text: str) -> bool:
