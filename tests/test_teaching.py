@@ -352,8 +352,14 @@ def test_a_sweep_has_the_projects_style_and_is_faint_out_of_domain() -> None:
     assert np.isfinite(faint.get_ydata()).tolist() == [True] * 3
     assert np.isfinite(solid.get_ydata()).tolist() == [True, True, False]
     assert faint.get_alpha() < 1
-    _, labels = axes.get_legend_handles_labels()
-    assert labels == [look.label, STYLE.palette.engines["packet"].label]
+    handles = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    outside = handles.pop("faint: out of domain")
+    assert outside.get_alpha() == faint.get_alpha()
+    assert list(handles) == [look.label, STYLE.palette.engines["packet"].label]
+    within = rows[rows["status"] != "out-of-domain"]
+    _, axes = plt.subplots()
+    draw_sweep(axes, within, STYLE)
+    assert axes.get_legend_handles_labels()[1] == list(handles)
     plt.close("all")
 
 

@@ -173,6 +173,18 @@ def cells(page: Any) -> dict[str, list[str]]:
     return {name: [goodput, error, status] for name, goodput, error, _, status, _ in rows}
 
 
+def marked(page: Any) -> dict[str, str]:
+    """Return the ids of the fields marked as invalid, each with the message that describes it."""
+    return page.evaluate(
+        """() => {
+            const described = field => field.getAttribute("aria-describedby").split(" ")
+                .map(id => document.getElementById(id)).find(part => part.matches(".wrong"));
+            return Object.fromEntries([...document.querySelectorAll("[aria-invalid=true]")]
+                .map(field => [field.id, described(field).innerText]));
+        }"""
+    )
+
+
 def grave(page: Any) -> list[str]:
     """Return serious and critical accessibility problems of a page, as found by axe."""
     found = axe.Axe().run(page).response["violations"]
@@ -305,6 +317,35 @@ def test_progress_of_an_answer_is_shown(visit: Any, live: str) -> None:
     assert page.locator(".models tbody tr:visible").count() > 0
 
 
+def test_a_view_that_waits_for_results_says_so(visit: Any, live: str) -> None:
+    found = visit(live)
+    page = found.go(f"connection?scenario={SCENARIO}")
+    found.answered()
+    waiting: list[Any] = []
+    page.route("**/library", lambda route: waiting.append(route))
+    with page.expect_request("**/library"):
+        page.get_by_role("link", name="Matrix").click()
+    assert page.inner_text("nav [aria-current]") == "Matrix"
+    assert page.inner_text("main").startswith("Computing")
+    assert page.locator(".models").count() == 0
+    while not waiting:  # the request reaches its handler only while the test waits
+        page.wait_for_timeout(20)
+    (route,) = waiting
+    route.fulfill(json=LIBRARY)
+    page.wait_for_selector(".progress", state="detached")
+    assert "No run has made the matrix" in page.inner_text("main")
+
+
+@pytest.mark.parametrize(("variant", "inflates"), [("newreno", True), ("sack", False)])
+def test_the_window_tells_only_of_inflation_that_the_sender_has(
+    visit: Any, live: str, variant: str, inflates: bool
+) -> None:
+    found = visit(live)
+    page = found.go(f"connection?scenario={SCENARIO}&tcp.variant={variant}&tcp.stack=null")
+    page.wait_for_selector(".window .chart")
+    assert ("each duplicate ACK enlarges" in page.inner_text(".window")) == inflates
+
+
 def test_outside_the_project_the_page_shows_my_link_and_names_what_is_missing(
     visit: Any, live: str, tmp_path: Path
 ) -> None:
@@ -356,8 +397,10 @@ def test_bad_input_is_reported_and_the_page_continues(visit: Any, live: str) -> 
     assert message.startswith("path.rate_bps=-5")
     assert "--" not in message  # the page has no command line
     assert page.locator(".models.outdated").count() == 1
+    assert marked(page) == {"key-path.rate_bps": "is -5 but must be greater than 0"}
     field.fill("2e7")
     page.wait_for_selector(".problem p", state="detached")
+    assert marked(page) == {}
     assert page.input_value("[id='key-path.rate_bps']") == "2e7"
     page.wait_for_selector(".progress", state="hidden")
     assert page.locator(".outdated").count() == 0
@@ -720,6 +763,7 @@ def test_results_are_grey_after_an_invalid_text_in_my_link(visit: Any, live: str
     page.locator("#link-loss").fill("much")
     page.wait_for_selector(".problem p")
     assert page.inner_text(".problem").startswith("Lost packets: is 'much'")
+    assert marked(page)["link-loss"].startswith("Lost packets: is 'much'")
     assert page.locator(".measured.outdated").count() == 1
     assert page.url == address
     page.locator("#link-loss").fill("2")

@@ -82,6 +82,11 @@ def test_a_wrong_text_gives_a_message_in_words_of_the_page(
     assert "--" not in str(refusal.value)
 
 
+def test_a_decimal_comma_gets_a_hint() -> None:
+    with pytest.raises(ConfigurationError, match=r"did you mean 0\.1\?$"):
+        changes_of(AT_FIRST | {"loss": "0,1"})
+
+
 def test_the_form_changes_the_keys_that_its_title_leaves_out() -> None:
     assert set(changes_of(AT_FIRST)) == set(my_link.KEYS)
 

@@ -127,6 +127,13 @@ def test_the_form_my_link_gets_keys_or_a_message(running: Server) -> None:
     (record,) = map(json.loads, get(running, "/link?rate=fast&rtt=60")[1].splitlines())
     assert record["kind"] == "problem"
     assert record["message"].startswith("Rate: is 'fast'")
+    assert list(record["fields"]) == ["Rate"]
+
+
+def test_a_problem_of_two_keys_names_both_fields(running: Server) -> None:
+    changes = {"tcp.rto.min_s": "80", "tcp.rto.max_s": "60"}
+    (record,) = request(running, **changes)
+    assert set(record["fields"]) == set(changes)
 
 
 @pytest.mark.parametrize(

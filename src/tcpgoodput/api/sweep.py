@@ -237,11 +237,15 @@ def _named(name: str, unit: str) -> str:
     return name if unit == "1" else f"{name} [{unit}]"
 
 
+FAINT, OUTSIDE = 0.35, "faint: out of domain"
+"""Opacity of a model's line out of its domain, and how the legend names such lines."""
+
+
 def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style | None = None) -> None:
     """Draw the rows of a sweep on given axes: models as lines, measurements as markers.
 
-    The line of a model is faint where the scenario is out of the model's domain. A model without
-    any value is left out. The axes are not labelled.
+    The line of a model is faint where the scenario is out of the model's domain, and the legend
+    says so. A model without any value is left out. The axes are not labelled.
 
     Args:
         axes: the matplotlib axes to draw on.
@@ -253,6 +257,7 @@ def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style | None = None) -> No
     from tcpgoodput.drawing.theme import LINES
 
     style = style or style_at_hand()
+    has_faint = False
     for name, own in rows.groupby("series", sort=False):
         x, y = own["x"].to_numpy(float), own["y"].to_numpy(float)
         if not np.isfinite(y).any():
@@ -261,7 +266,8 @@ def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style | None = None) -> No
             look = style.model(str(name))
             shown = {"color": look.colour, "linestyle": LINES[look.line]}
             in_domain = own["status"].isin(IN_DOMAIN).to_numpy()
-            axes.plot(x, y, alpha=0.35, **shown)
+            has_faint |= bool((np.isfinite(y) & ~in_domain).any())
+            axes.plot(x, y, alpha=FAINT, **shown)
             axes.plot(x, np.where(in_domain, y, np.nan), label=look.label, **shown)
         else:
             look = style.palette.engines[str(name)]
@@ -269,4 +275,6 @@ def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style | None = None) -> No
             axes.errorbar(
                 x, y, yerr=ends, fmt=style.marker(str(name)), color=look.colour, label=look.label
             )
+    if has_faint:
+        axes.plot([], [], color=style.palette.lines["neutral"].colour, alpha=FAINT, label=OUTSIDE)
     axes.legend(frameon=False)

@@ -22,7 +22,7 @@ from tcpgoodput.comparison.census.expected import Advice, advice_for, notes, row
 from tcpgoodput.comparison.compare import legend, nearest, readable_rows
 from tcpgoodput.comparison.requests import ablations
 from tcpgoodput.configuration import ConfigurationError, refused
-from tcpgoodput.configuration.units import number_in_its_unit
+from tcpgoodput.configuration.units import number_in_its_unit, number_with_point
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import successive_measurements
 from tcpgoodput.engines.packet import Packet
@@ -53,18 +53,21 @@ def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> d
 
     The plotted time follows from the number of loss events of the measurement. Marks are the times
     in seconds of lost packets, of retransmissions of lost packets (`repeat`) and of others
-    (`needless repeat`), and of timeouts.
+    (`needless repeat`), and of timeouts. `is_inflated` says whether duplicate ACKs enlarge the
+    window during a recovery.
     """
     total_s = simulation["measured_s"] * simulation["replications"]
     event_s = total_s / max(simulation["loss_events"] or 0, simulation["handoffs"] or 0, 1)
     until_s = max(EVENTS_SHOWN * event_s, ROUND_TRIPS_SHOWN * scenario.propagation_rtt_s)
     window, events = traced(scenario, seed, min(until_s, total_s), MOST_EVENTS)
+    tcp = scenario.tcp
     times, packets = _thinned(window["time_s"].to_numpy(), window["window_packets"].to_numpy())
     return {
         "kind": "window",
         "time_s": [float(f"{time:.6g}") for time in times],
         "window_packets": [float(f"{size:.4g}") for size in packets],
         "marks": {name: _spread(found) for name, found in _marks(events).items()},
+        "is_inflated": tcp.variant in ("reno", "newreno") and not tcp.is_todays,
     }
 
 
@@ -292,5 +295,7 @@ def _number(own: Mapping[str, str], name: str) -> float:
     except ValueError:
         value = np.nan
     if not np.isfinite(value):
-        raise refused(name, "", f"must be a number, is {own[name]!r}")
+        point = number_with_point(own[name])
+        hint = f"; did you mean {point}?" if point else ""
+        raise refused(name, "", f"must be a number, is {own[name]!r}{hint}")
     return value

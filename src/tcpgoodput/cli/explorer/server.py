@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import ipaddress
 import json
+import re
 import socket
 import sys
 import threading
@@ -66,6 +67,9 @@ MOST_PAGES = 64
 whose latest request is oldest. Chosen by hand."""
 
 LONGEST_ADDRESS = 16_000
+
+CHANGED = re.compile(r"(?:^| )([a-z][\w.]*)=")
+"""The keys in the place of a problem, such as `tcp.rto.min_s=80 tcp.rto.max_s=60`."""
 
 IDLE_S = 20.0
 """Time in seconds without data after which the server closes an HTTP connection; chosen by hand."""
@@ -129,7 +133,7 @@ class Explorer:
             else:
                 yield from self._answer(kind, pairs)
         except ConfigurationError as error:
-            yield {"kind": "problem", "message": str(error)}
+            yield {"kind": "problem", "message": str(error), "fields": _fields(error)}
 
     def _answer(self, kind: str, pairs: Pairs) -> Iterator[Record]:
         is_wanted = self._remember(dict(pairs).get(PAGE, ""))
@@ -151,6 +155,18 @@ class Explorer:
             while len(self._last) > MOST_PAGES:
                 self._last.popitem(last=False)
         return lambda: self._last.get(page) is mine
+
+
+def _fields(error: ConfigurationError) -> dict[str, str]:
+    """Return the message of each field of the page that holds an invalid value, by key or label.
+
+    The place of a problem is a label or one of the texts `KEY=VALUE` of the URL.
+    """
+    found: dict[str, str] = {}
+    for problem in error.problems:
+        for name in CHANGED.findall(problem.file) or [problem.file]:
+            found.setdefault(name, problem.message)
+    return found
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -36,14 +36,15 @@ function connectionView(pairs) {
     for (const [key, text] of Object.entries(changes)) set(key, text);
     ask();
   };
-  const refuse = (message) => {
+  const refuse = (problem) => {
     questions.stop();
     outdate();
-    hear({ kind: "problem", message });
+    hear(problem);
   };
   const link = pageData.is_live && state.get("scenario") === pageData.link.scenario ? new LinkForm(change, refuse) : null;
   const hear = (record) => {
     if (record.kind !== "problem") parts.problem.replaceChildren();
+    for (const fields of [form, link]) fields?.mark(record.fields ?? {});
     latest[record.kind] = record;
     HEARD[record.kind]?.(record, parts, { form, link, latest, state, view, note, isLast: !questions.next });
   };
@@ -142,7 +143,7 @@ const HEARD = {
     const picture = windowChart(record, parts.window);
     const keys = MARKS.filter(([name]) => record.marks[name].length).map(([name, label, colour, shape]) =>
       make("li", {}, markKey(colour, shape), `${label} (${record.marks[name].length})`));
-    put(parts.window, make("h3", {}, "The window, from the first packet on"), make("p", { class: "hint" }, "The start is shown here, and is not part of the counts above. During a recovery each duplicate ACK enlarges the window by a packet."), picture, make("ul", { class: "keys" }, ...keys));
+    put(parts.window, make("h3", {}, "The window, from the first packet on"), make("p", { class: "hint" }, "The start is shown here, and is not part of the counts above.", record.is_inflated ? " During a recovery each duplicate ACK enlarges the window by a packet." : ""), picture, make("ul", { class: "keys" }, ...keys));
   },
 
   without({ rows }, parts, { latest }) {

@@ -47,6 +47,15 @@ class Form {
     this.change = change;
     this.element = make("form", { class: "controls", "aria-label": "The connection", onsubmit: (event) => event.preventDefault() });
     this.shape = "";
+    this.shown = [];
+  }
+
+  // Mark the fields whose keys `messages` has, and show each message below its field.
+  mark(messages) {
+    for (const { key, input, problem } of this.shown) {
+      markInvalid(input, messages[key]);
+      problem.replaceChildren(...prose(messages[key] ?? ""));
+    }
   }
 
   show(values) {
@@ -126,17 +135,18 @@ class Form {
     const unit = control.unit === "1" ? "" : control.unit;
     const field = { ...control, id };
     this.shown.push(field);
-    const described = { id, "aria-describedby": `${id}-hint` };
+    const described = { id, "aria-describedby": `${id}-problem ${id}-hint` };
+    field.problem = make("p", { class: "wrong", id: `${id}-problem` });
     const hint = make("p", { class: "hint", id: `${id}-hint` }, ...prose(hintOf(control)));
     const label = make("label", { for: id }, control.key.split(".").at(-1), unit ? make("span", { class: "unit" }, ` [${unit}]`) : null);
     if (control.kind === "choice") {
       field.input = make("select", { ...described, onchange: (event) => this.changed(control.key, event.target.value) },
         ...options(control.options.map((name) => [name, name]), null));
-      return make("div", { class: "control" }, label, field.input, hint);
+      return make("div", { class: "control" }, label, field.input, field.problem, hint);
     }
     if (control.kind === "flag") {
       field.input = make("input", { ...described, type: "checkbox", onchange: (event) => this.change(control.key, String(event.target.checked)) });
-      return make("div", { class: "control flag" }, label, field.input, hint);
+      return make("div", { class: "control flag" }, label, field.input, field.problem, hint);
     }
     const isNumber = ["number", "whole"].includes(control.kind);
     field.input = make("input", {
@@ -144,13 +154,13 @@ class Form {
       placeholder: control.optional ? "null" : null, disabled: control.kind === "fixed",
       oninput: (event) => this.change(control.key, event.target.value.trim() || "null"),
     });
-    if (!isNumber) return make("div", { class: "control" }, label, field.input, hint);
+    if (!isNumber) return make("div", { class: "control" }, label, field.input, field.problem, hint);
     field.slider = make("input", {
       type: "range", min: 0, max: STEPS, step: 1, "aria-label": `${control.key}, slider`,
       oninput: (event) => this.slid(field, Number(event.target.value)),
     });
     field.ends = [0, 1].map(() => make("span", { class: "unit", "aria-hidden": "true" }));
-    return make("div", { class: "control" }, label, field.input, make("div", { class: "slider" }, field.ends[0], field.slider, field.ends[1]), hint);
+    return make("div", { class: "control" }, label, field.input, make("div", { class: "slider" }, field.ends[0], field.slider, field.ends[1]), field.problem, hint);
   }
 
   changed(key, value) {

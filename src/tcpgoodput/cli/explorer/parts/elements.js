@@ -49,6 +49,12 @@ function labelled(text, control) {
   return make("label", { class: "field" }, make("span", {}, text), control);
 }
 
+// Mark an input as invalid, or as valid if there is no message.
+function markInvalid(input, message) {
+  if (message) input.setAttribute("aria-invalid", "true");
+  else input.removeAttribute("aria-invalid");
+}
+
 // Return text as elements; text between backticks becomes code.
 function prose(text) {
   return text.split("`").map((part, n) => (n % 2 ? make("code", {}, part) : part));

@@ -1,22 +1,30 @@
 // The form "My link": rate, round trip, loss, buffer and sender. The server converts its texts to keys of the scenario.
 
 class LinkForm {
-  // `change` is called with the keys that a text changes, `refuse` with a message about an invalid text.
+  // `change` is called with the keys that a text changes, `refuse` with the record of a problem.
   constructor(change, refuse) {
     this.change = change;
     this.refuse = refuse;
     this.typed = 0;
     const { numbers, senders } = pageData.link;
     const field = (name, label, unit) => {
-      this.inputs[name] = make("input", { id: `link-${name}`, type: "text", autocomplete: "off", spellcheck: "false", oninput: () => this.send(), "aria-describedby": "link-hint" });
+      this.inputs[name] = make("input", { id: `link-${name}`, type: "text", autocomplete: "off", spellcheck: "false", oninput: () => this.send(), "aria-describedby": "link-hint link-problem" });
       return labelled(`${label} [${unit}]`, this.inputs[name]);
     };
     this.inputs = {};
     const fields = [...numbers.map(({ id, label, unit }) => field(id, label, unit)), field("buffer", "Buffer", "packets")];
     this.inputs.sender = make("select", { id: "link-sender", onchange: () => this.send() }, ...options([...senders, ["", "another one, set below"]], null));
     this.hint = make("p", { class: "hint", id: "link-hint" });
+    this.problem = make("p", { class: "wrong", id: "link-problem" });
     this.element = make("form", { class: "bar link", "aria-label": "My link", onsubmit: (event) => event.preventDefault() },
-      ...fields, labelled("Sender", this.inputs.sender), this.hint);
+      ...fields, labelled("Sender", this.inputs.sender), this.problem, this.hint);
+  }
+
+  // Mark the fields whose labels `messages` has.
+  mark(messages) {
+    const labels = { ...Object.fromEntries(pageData.link.numbers.map(({ id, label }) => [id, label])), buffer: "Buffer" };
+    for (const [name, label] of Object.entries(labels)) markInvalid(this.inputs[name], messages[label]);
+    this.problem.textContent = Object.values(labels).filter((label) => messages[label]).map((label) => `${label}: ${messages[label]}`).join("; ");
   }
 
   show(texts, { path }) {
@@ -31,13 +39,13 @@ class LinkForm {
     const mine = (this.typed += 1);
     const texts = Object.entries(this.inputs).map(([name, input]) => [name, input.value]).filter(([name, text]) => text || this.texts[name] !== null);
     try {
-      for await (const { kind, changes, message } of recordsOf("link", texts)) {
+      for await (const record of recordsOf("link", texts)) {
         if (mine !== this.typed) return;
-        if (kind === "problem") this.refuse(message);
-        else this.change(changes);
+        if (record.kind === "problem") this.refuse(record);
+        else this.change(record.changes);
       }
     } catch (error) {
-      this.refuse(noAnswer(error));
+      this.refuse({ kind: "problem", message: noAnswer(error) });
     }
   }
 }

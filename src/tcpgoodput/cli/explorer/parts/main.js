@@ -27,6 +27,11 @@ async function showView() {
   const name = view in VIEWS ? view : "connection";
   const [title, make_] = VIEWS[name];
   const mine = (shownView += 1);
+  const content = document.getElementById("content");
+  const progress = progressSign();
+  progress.hidden = false;
+  showTabs(name, scenarioPairs(pairs));
+  content.replaceChildren(progress);
   let parts;
   try {
     parts = await make_(pairs);
@@ -35,8 +40,11 @@ async function showView() {
   }
   if (mine !== shownView) return;
   document.title = `${title} – TCP over wireless links`;
-  document.getElementById("content").replaceChildren(...parts.filter(Boolean));
-  const scenario = scenarioPairs(pairs);
+  content.replaceChildren(...parts.filter(Boolean));
+}
+
+// Show the links to all views, and mark the one with this name.
+function showTabs(name, scenario) {
   document.getElementById("views").replaceChildren(...Object.entries(VIEWS).map(([id, [label]]) => {
     const kept = ["connection", "sweep"].includes(id) && ["connection", "sweep"].includes(name) ? scenario : new Map();
     return make("a", { href: addressOf(id, kept), "aria-current": id === name ? "page" : null }, label);

@@ -16,7 +16,7 @@ function sweepView(pairs) {
   const begin = (has) => keys.includes(own.get("key")) || own.set("key", FIRST_KEYS.find(has) ?? keys[0]);
   if (stored) begin((key) => keys.includes(key));
   const parts = Object.fromEntries(["problem", "picture", "models", "take"].map((name) => [name, make("div", { class: name })]));
-  parts.problem.setAttribute("role", "alert");
+  fill(parts.problem, { id: "sweep-problem", role: "alert" }, []);
   const progress = progressSign();
   const lines = pairs.get("lines");
   const found = { head: null, points: new Map(), chosen: lines ? new Set(lines.split(" ")) : null, values: null };
@@ -26,6 +26,7 @@ function sweepView(pairs) {
       parts.problem.replaceChildren(make("p", {}, ...prose(record.message)));
       for (const name of ANSWERED_SWEEP) parts[name].classList.add("outdated");
     }
+    for (const [name, input] of Object.entries(inputs)) markInvalid(input, record.fields?.[name]);
     if (record.kind === "sweep") Object.assign(found, { head: record, points: new Map() });
     if (record.kind === "point") found.points.set(record.x, record);
     if (record.kind === "point" || record.kind === "sweep") showSweep(found, parts, own, note);
@@ -42,7 +43,11 @@ function sweepView(pairs) {
     if (name === "key" && !stored) aboutKey();
     ask();
   };
-  const field = (name, label) => labelled(label, make("input", { id: `sweep-${name}`, type: "text", inputmode: "decimal", value: own.get(name), oninput: (event) => set(name, event.target.value) }));
+  const inputs = {};
+  const field = (name, label) => {
+    inputs[name] = make("input", { id: `sweep-${name}`, type: "text", inputmode: "decimal", value: own.get(name), "aria-describedby": "sweep-problem", oninput: (event) => set(name, event.target.value) });
+    return labelled(label, inputs[name]);
+  };
   // Set the default range of the sweep: a factor of ten around the scenario's own value.
   const aboutKey = () => {
     const control = controlOf(own.get("key"));
