@@ -192,7 +192,7 @@ def plot(rows: pd.DataFrame) -> Axes:
         >>> rows = tcpgoodput.sweep(link, swept, models=["mathis", "pftk"], simulate=False)
         >>> axes = tcpgoodput.plot(rows)
         >>> [line.get_label() for line in axes.get_lines() if line.get_label()[0] != "_"]
-        ['Mathis', 'PFTK goodput']
+        ['Mathis', 'PFTK goodput', 'faint: out of domain']
         >>> axes.get_xlabel(), axes.get_ylabel()
         ('loss.probability', 'goodput [bit/s]')
 
