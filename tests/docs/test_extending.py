@@ -70,7 +70,9 @@ def test_a_new_loss_process_is_simulated_and_undefined_for_models(folder: Path) 
     before = run(ROOT, "predict", "--all", str(folder / "regular.yaml"))
     assert before.returncode == 2
     changed(folder, "A new loss process")
-    assert "does not describe regular loss" in run(folder, "predict", "--all", "regular.yaml").stdout
+    assert (
+        "does not describe regular loss" in run(folder, "predict", "--all", "regular.yaml").stdout
+    )
     done = run(folder, "simulate", "regular.yaml", "--replications", "2", "--duration", "100")
     counts = dict(re.findall(r"^(packets sent|retransmissions) +(\d+)$", done.stdout, re.MULTILINE))
     assert int(counts["retransmissions"]) == pytest.approx(
