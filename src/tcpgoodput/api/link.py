@@ -412,9 +412,14 @@ class MeasuredLink:
             return [f"If the queue dropped all packets that were sent again, expect {_mbps(bps)}."]
         return []
 
+    @property
+    def _open_bps(self) -> list[float]:
+        """The goodputs that the files leave open, in bit/s; the last one is the expected one."""
+        return [*self.costs["goodput_bps"].dropna(), self.expected_bps]
+
     def _range(self) -> list[str]:
         """Return a sentence with the goodputs that the files leave open; none if they agree."""
-        goodputs = [*self.costs["goodput_bps"].dropna(), self.expected_bps]
+        goodputs = self._open_bps
         if math.isnan(self.expected_bps) or min(goodputs) * LEAST_GAIN > max(goodputs):
             return []
         ratios = self.costs["goodput_bps"].dropna() / self.expected_bps
@@ -451,7 +456,7 @@ class MeasuredLink:
 
     def _outside(self, measured_bps: float) -> list[str]:
         """Return what a measured goodput implies that is in no way what the files leave open."""
-        goodputs = [*self.costs["goodput_bps"].dropna(), self.expected_bps]
+        goodputs = self._open_bps
         if min(goodputs) <= measured_bps <= max(goodputs) or not self._unexplained:
             return []
         if self._unexplained == "slow":

@@ -126,6 +126,12 @@ def number_with_point(text: str) -> str | None:
     return f"{match[1]}.{match[2]}" if match else None
 
 
+def hint_of_point(text: str) -> str:
+    """Return what to type for a number with a decimal comma, as the end of a message, or ""."""
+    point = number_with_point(text)
+    return f"; did you mean {point}?" if point else ""
+
+
 def _parted(key: str) -> tuple[str, str]:
     """Split the name of a key into a name without unit and a unit, which may be empty."""
     stem, _, unit = key.rpartition("_")

@@ -111,11 +111,10 @@ class _Places:
         from_own = _apart(self.centres, self.half, own)
         apart = from_own + bundled[None, :]
         self.anchors = np.argmin(apart, axis=1)
-        nearest = np.argmin(from_own, axis=1)
-        near = np.take_along_axis(from_own, nearest[:, None], axis=1)[:, 0]
+        near = from_own.min(axis=1)
         beside = _distance(self.centres, self.half, others)
         direct = near + AMBIGUOUS * np.maximum(0, CLEARER * near - beside)
-        direct += bundled[nearest]
+        direct += bundled[np.argmin(from_own, axis=1)]
         direct -= WORTH * np.minimum(beside, WIDE_PT * scale)
         leader = LEADER_PT * scale + apart.min(axis=1)
         leader += CROSSING_PT * scale * self._crossings(others, scale)

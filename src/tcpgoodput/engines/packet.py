@@ -109,9 +109,10 @@ class Packet(Engine):
         started = time.perf_counter()
         if refusal := out_of_reach(scenario):
             raise Undefined(refusal)
+        if (in_cycles or size is not None) and not differing_impairments(scenario):
+            replications = replications or FEWEST_REPLICATIONS  # because all of them are equal
         if size is not None:
-            alike = not differing_impairments(scenario)
-            count = replications or (FEWEST_REPLICATIONS if alike else budget.transfers_of(size))
+            count = replications or budget.transfers_of(size)
             streams = random_streams(scenario, seed)
             runs = self._replicate(count, lambda n: transfer(scenario, streams(n)), report)
         elif in_cycles:
@@ -177,8 +178,6 @@ class Packet(Engine):
         the range of the cycles' goodputs if they are alike, and `CUT` of the goodput if the
         capacity varies.
         """
-        if not differing_impairments(scenario):  # then all replications are equal
-            count = count or FEWEST_REPLICATIONS
         probed = count or FEWEST_REPLICATIONS
         streams = random_streams(scenario, seed)
         replications = [stretch_ends(scenario, budget, streams, n) for n in range(probed)]

@@ -22,7 +22,7 @@ from tcpgoodput.comparison.census.expected import Advice, advice_for, notes, row
 from tcpgoodput.comparison.compare import legend, nearest, readable_rows
 from tcpgoodput.comparison.requests import ablations
 from tcpgoodput.configuration import ConfigurationError, refused
-from tcpgoodput.configuration.units import number_in_its_unit, number_with_point
+from tcpgoodput.configuration.units import hint_of_point, number_in_its_unit
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import successive_measurements
 from tcpgoodput.engines.packet import Packet
@@ -295,7 +295,5 @@ def _number(own: Mapping[str, str], name: str) -> float:
     except ValueError:
         value = np.nan
     if not np.isfinite(value):
-        point = number_with_point(own[name])
-        hint = f"; did you mean {point}?" if point else ""
-        raise refused(name, "", f"must be a number, is {own[name]!r}{hint}")
+        raise refused(name, "", f"must be a number, is {own[name]!r}{hint_of_point(own[name])}")
     return value

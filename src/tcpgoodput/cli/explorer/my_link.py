@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from tcpgoodput.cli.stated_link import LOSS, QUANTITIES, RATE, ROUND_TRIP, StatedLink, number_of
 from tcpgoodput.configuration import ConfigurationError, Document, refused
-from tcpgoodput.configuration.units import number_with_point, plain
+from tcpgoodput.configuration.units import hint_of_point, plain
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.loss import Bernoulli, NoLoss
 from tcpgoodput.studies.recordings.views import buffer_packets
@@ -147,10 +147,8 @@ def number_in_field(name: str, text: str) -> float:
         limits = QUANTITIES[option]
         bounds = limits.least, limits.most, number_of(option, limits.example)
         least, most, example = (plain(value / size) for value in bounds)
-        point = number_with_point(given)
-        hint = f"; did you mean {point}?" if point else ""
         message = f"is {text!r}; allowed: {least} to {most} {unit}, written such as {example} or "
-        raise refused(label, "", f"{message}{limits.example}{hint}") from None
+        raise refused(label, "", f"{message}{limits.example}{hint_of_point(given)}") from None
 
 
 def _is_number(text: str) -> bool:

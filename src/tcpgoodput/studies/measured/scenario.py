@@ -190,15 +190,17 @@ def _unequal_goodputs(readings: Sequence[Reading]) -> list[str]:
     transfers = [
         (one, known) for one in readings if (known := one.get("goodput_bps")) and not one.is_held
     ]
+    if not transfers:
+        return []
     found = []
-    for fast, most in transfers[:1]:
-        for slow, known in transfers[1:]:
-            names = {one.variant for one in (fast, slow) if one.variant}
-            is_alike = len(names) < 2 and fast.streams == slow.streams
-            if is_alike and known.value * APART <= most.value:
-                reached, other = (f"{one.value / 1e6:.4g} Mbit/s" for one in (most, known))
-                words = f"a transfer in {most.source} reached {reached}, but one in {known.source}"
-                found.append(f"{words} only {other}; the first one is used")
+    (fast, most), *others = transfers
+    for slow, known in others:
+        names = {one.variant for one in (fast, slow) if one.variant}
+        is_alike = len(names) < 2 and fast.streams == slow.streams
+        if is_alike and known.value * APART <= most.value:
+            reached, other = (f"{one.value / 1e6:.4g} Mbit/s" for one in (most, known))
+            words = f"a transfer in {most.source} reached {reached}, but one in {known.source}"
+            found.append(f"{words} only {other}; the first one is used")
     return found
 
 
