@@ -353,7 +353,7 @@ def test_a_sweep_has_the_projects_style_and_is_faint_out_of_domain() -> None:
     assert np.isfinite(solid.get_ydata()).tolist() == [True, True, False]
     assert faint.get_alpha() < 1
     handles = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-    outside = handles.pop("faint: out of domain")
+    outside = handles.pop("Model out of domain")
     assert outside.get_alpha() == faint.get_alpha()
     assert list(handles) == [look.label, STYLE.palette.engines["packet"].label]
     within = rows[rows["status"] != "out-of-domain"]

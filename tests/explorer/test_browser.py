@@ -707,6 +707,32 @@ def test_a_claim_opens_its_source_predicate_evidence_and_figure(visit: Any, stat
     page.wait_for_function("() => document.querySelectorAll('.claim').length === 0")
 
 
+def test_many_claims_are_folded_by_study_and_the_open_ones_are_kept(
+    visit: Any, static: str
+) -> None:
+    page = visit(static).go("claims")
+    page.wait_for_selector(".study")
+    page.evaluate(
+        """() => {
+            const { claims } = pageData.library;
+            const [row] = claims.rows;
+            claims.sources = { one: "One study", other: "Another study" };
+            claims.rows = Object.keys(claims.sources).flatMap((source) =>
+                Array.from({ length: 9 }, (_, n) => ({ ...row, source, id: `claim-${n}` })));
+            showView();
+        }"""
+    )
+    page.wait_for_function("() => document.querySelectorAll('.study').length === 2")
+    assert page.locator(".claim").count() == 0
+    page.locator(".study > summary").first.click()
+    page.wait_for_function("() => document.querySelectorAll('.claim').length === 9")
+    assert "open=" in page.url
+    page.locator("#filter-text").fill("claim-3")
+    page.wait_for_function("() => document.querySelectorAll('.claim').length === 2")
+    page.locator("#filter-text").fill("")
+    page.wait_for_function("() => document.querySelectorAll('.claim').length === 9")
+
+
 def test_figures_have_captions_and_numbers_without_a_network(visit: Any, static: str) -> None:
     found = visit(static)
     page = found.go("figures")

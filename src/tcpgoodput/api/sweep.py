@@ -192,7 +192,7 @@ def plot(rows: pd.DataFrame) -> Axes:
         >>> rows = tcpgoodput.sweep(link, swept, models=["mathis", "pftk"], simulate=False)
         >>> axes = tcpgoodput.plot(rows)
         >>> [line.get_label() for line in axes.get_lines() if line.get_label()[0] != "_"]
-        ['Mathis', 'PFTK goodput', 'faint: out of domain']
+        ['Mathis', 'PFTK goodput', 'Model out of domain']
         >>> axes.get_xlabel(), axes.get_ylabel()
         ('loss.probability', 'goodput [bit/s]')
 
@@ -237,8 +237,8 @@ def _named(name: str, unit: str) -> str:
     return name if unit == "1" else f"{name} [{unit}]"
 
 
-FAINT, OUTSIDE = 0.35, "faint: out of domain"
-"""Opacity of a model's line out of its domain, and how the legend names such lines."""
+FAINT = 0.35
+"""Opacity of a model's line out of its domain."""
 
 
 def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style | None = None) -> None:
@@ -254,6 +254,7 @@ def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style | None = None) -> No
             the project.
 
     """
+    from tcpgoodput.drawing.legends import OUTSIDE
     from tcpgoodput.drawing.theme import LINES
 
     style = style or style_at_hand()

@@ -19,6 +19,8 @@ from tcpgoodput.style import Style
 
 Handle = Line2D | tuple[Line2D, ...]
 
+OUTSIDE = "Model out of domain"
+"""The legend's name of a model's line where the scenario is out of the model's domain."""
 ROW_CM = 0.42
 CHARACTERS_PER_CM = 6.9
 """Mean number of characters of a legend's label per cm, to estimate the label's width."""
@@ -87,7 +89,7 @@ def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
 
 def pale(opacity: float, width_pt: float) -> dict[str, Handle]:
     """Return the legend entry of lines out of domain, with their opacity and width in points."""
-    return {"Model out of domain": Line2D([], [], color=INK, alpha=opacity, linewidth=width_pt)}
+    return {OUTSIDE: Line2D([], [], color=INK, alpha=opacity, linewidth=width_pt)}
 
 
 def rows(entries: Mapping[str, Handle], width_cm: float) -> int:

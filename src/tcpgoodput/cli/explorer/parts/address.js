@@ -20,6 +20,17 @@ function noteState(view, pairs) {
   history.replaceState(null, "", addressOf(view, pairs));
 }
 
+// Return the open groups of a view, and a function that notes in the URL that one was opened or closed.
+function groupsOf(view, state) {
+  const opened = new Set((state.get("open") ?? "").split(" ").filter(Boolean));
+  const toggled = (group, isOpen) => {
+    opened[isOpen ? "add" : "delete"](group);
+    state.set("open", [...opened].join(" "));
+    noteState(view, state);
+  };
+  return { opened, toggled };
+}
+
 const isKey = (name) => ["title", "tcp", "path", "loss", "arq", "spikes", "handoffs", "capacity", "delay"].includes(name.split(".")[0]);
 
 // Return the scenario in a URL and its changed keys, without the settings of a view.

@@ -1,5 +1,7 @@
 // The view of all claims of the studies, with their predicates and a verdict for each kind of evidence.
 
+const UNFOLDED = 12; // largest number of claims that are shown without folding them by study
+
 async function claimsView(pairs) {
   const { claims, figures } = await library();
   if (!claims) return [notMade("the ledger of claims")];
@@ -10,7 +12,8 @@ async function claimsView(pairs) {
     noteState("claims", state);
     if (name !== "claim") show();
   };
-  const show = () => place.replaceChildren(...claimsOf(claims, figures, state, change));
+  const groups = groupsOf("claims", state);
+  const show = () => place.replaceChildren(...claimsOf(claims, figures, state, change, groups));
   show();
   return [
     make("div", { class: "bar" },
@@ -22,7 +25,7 @@ async function claimsView(pairs) {
   ];
 }
 
-function claimsOf(claims, figures, state, change) {
+function claimsOf(claims, figures, state, change, { opened, toggled }) {
   const fits = ({ verdict, evidence }) =>
     (!state.get("verdict") || verdict === state.get("verdict")) && (!state.get("evidence") || evidence === state.get("evidence"));
   const rows = claims.rows.filter((row) =>
@@ -31,17 +34,25 @@ function claimsOf(claims, figures, state, change) {
   const shown = rows.flatMap((row) => row.verdicts.filter(fits));
   const own = shown.filter(({ evidence }) => evidence === "model").length;
   return [
-    make("p", { role: "status" }, `${rows.length === 1 ? "1 claim" : `${rows.length} claims`}, ${shown.length - own} verdicts by measurement, ${own} by models`),
-    ...rows.map((row) => claimOf(row, claims, figures, state, change)),
+    make("p", { role: "status" }, `${countOf(rows.length)}, ${shown.length - own} verdicts by measurement, ${own} by models`),
+    ...Object.entries(claims.sources).map(([source, study]) => {
+      const own = rows.filter((row) => row.source === source);
+      const open = rows.length <= UNFOLDED || own.length === rows.length || opened.has(source) || own.some((row) => idOf(row) === state.get("claim"));
+      const fill = () => own.map((row) => claimOf(row, claims, figures, state, change));
+      return own.length ? folded([make("h2", {}, study), make("span", { class: "hint" }, countOf(own.length))], fill, { class: "study", open, toggled: (isOpen) => toggled(source, isOpen) }) : null;
+    }).filter(Boolean),
   ];
 }
+
+const idOf = ({ source, id }) => `${source}.${id}`;
+const countOf = (count) => (count === 1 ? "1 claim" : `${count} claims`);
 
 function withInterval({ value, value_low: low, value_high: high }) {
   return low ? `${value} (${low} to ${high})` : value;
 }
 
 function claimOf(row, claims, figures, state, change) {
-  const id = `${row.source}.${row.id}`;
+  const id = idOf(row);
   const chips = row.verdicts.map(({ verdict, evidence }) =>
     make("span", { class: "chip", style: `border-color:${pageData.looks.verdicts[verdict].colour}` }, `${claims.evidence[evidence]}: ${verdict}`));
   const heads = ["evidence", "predicate", "verdict", "value", "allowed", "note"];
@@ -59,11 +70,8 @@ function claimOf(row, claims, figures, state, change) {
     ...row.figures.map((name) => figures.find((figure) => figure.source === row.source && figure.name === name)).filter(Boolean).map((figure) => figureOf(figure)),
   ];
   const open = state.get("claim") === id;
-  const body = make("div", {}, ...(open ? fill() : []));
-  const toggled = ({ target }) => {
-    if (target.open && !body.childElementCount) body.append(...fill());
-    if (target.open !== (state.get("claim") === id)) change("claim", target.open ? id : "");
+  const toggled = (isOpen) => {
+    if (isOpen !== (state.get("claim") === id)) change("claim", isOpen ? id : "");
   };
-  return make("details", { class: "claim", open, ontoggle: toggled, id },
-    make("summary", {}, make("span", { class: "statement" }, ...mathematics(row.statement)), ...chips), body);
+  return folded([make("span", { class: "statement" }, ...mathematics(row.statement)), ...chips], fill, { class: "claim", open, toggled, id });
 }

@@ -45,6 +45,19 @@ function scrollable(label, ...children) {
   return make("div", {}, hint, region);
 }
 
+// Return a part of the page below a summary. Its content is made when it is opened; `toggled` learns of each change.
+function folded(summary, contentOf, { open, toggled, ...attributes }) {
+  const body = make("div", {}, ...(open ? contentOf() : []));
+  let isOpen = Boolean(open);
+  const ontoggle = ({ target }) => {
+    if (target.open === isOpen) return;
+    isOpen = target.open;
+    if (isOpen && !body.childElementCount) body.append(...contentOf());
+    toggled(isOpen);
+  };
+  return make("details", { ...attributes, open, ontoggle }, make("summary", {}, ...summary), body);
+}
+
 function labelled(text, control) {
   return make("label", { class: "field" }, make("span", {}, text), control);
 }

@@ -12,13 +12,7 @@ async function figuresView(pairs) {
   };
   const settingsOf = ({ source, name }) => figures.filter((figure) => figure.source === source && figure.of === name);
   const studies = [...new Map(figures.map(({ source, study }) => [source, study]))];
-  const opened = new Set((state.get("open") ?? "").split(" ").filter(Boolean));
-  const toggled = (source, isOpen) => {
-    if (isOpen === opened.has(source)) return;
-    opened[isOpen ? "add" : "delete"](source);
-    state.set("open", [...opened].join(" "));
-    noteState("figures", state);
-  };
+  const { opened, toggled } = groupsOf("figures", state);
   const show = () => {
     const shown = figures.filter((figure) => !figure.of && (!state.get("source") || figure.source === state.get("source")) &&
       hasWords([figure.source, figure.name, figure.title, figure.caption, ...settingsOf(figure).map(({ setting }) => setting)].join(" "), state.get("text")));
@@ -37,15 +31,9 @@ function studyOf(study, figures, settingsOf, open, toggled) {
   const [drawn, tables] = [true, false].map((isDrawn) => figures.filter((figure) => Boolean(figure.picture) === isDrawn));
   const gallery = (some) => make("div", { class: "gallery" }, ...some.map((figure) => figureOf(figure, settingsOf(figure))));
   const fill = () => [drawn.length ? gallery(drawn) : null, tables.length ? make("h3", {}, "Tables") : null, tables.length ? gallery(tables) : null].filter(Boolean);
-  const body = make("div", {}, ...(open ? fill() : []));
-  const unfold = ({ target }) => {
-    if (target.open && !body.childElementCount) body.append(...fill());
-    toggled(target.open);
-  };
   const counted = [[drawn, "figure"], [tables, "table"]].filter(([some]) => some.length).map(([some, noun]) => `${some.length} ${noun}${some.length > 1 ? "s" : ""}`);
   const small = drawn.map(pictureOf).filter(Boolean).slice(0, SHEET).map((src) => make("img", { src, alt: "", loading: "lazy" }));
-  return make("details", { class: "study", open, ontoggle: unfold },
-    make("summary", {}, make("h2", {}, study), make("span", { class: "hint" }, counted.join(", ")), make("span", { class: "sheet" }, ...small)), body);
+  return folded([make("h2", {}, study), make("span", { class: "hint" }, counted.join(", ")), make("span", { class: "sheet" }, ...small)], fill, { class: "study", open, toggled });
 }
 
 // Return a figure or table; `settings` are the same figure in other settings, of which only numbers are shown.

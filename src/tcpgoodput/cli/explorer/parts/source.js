@@ -51,7 +51,9 @@ class Questions {
       if (error.name !== "AbortError") this.hear({ kind: "problem", message: noAnswer(error) });
     }
     this.answered(current);
-    if (this.current === current) this.progress.hidden = true;
+    if (this.current !== current) return;
+    this.progress.hidden = true;
+    library().catch(() => {}); // The server reads it in seconds: a first click on another view should not wait.
   }
 
   // Stop waiting for answers.
@@ -89,15 +91,22 @@ async function* recordsOf(kind, pairs, signal) {
   }
 }
 
-let known = null;
+let asked = null; // promise of the run's results
 
+// Return a promise of the run's results, which the views of matrix, claims and figures show.
 async function library() {
   if (!pageData.is_live) return pageData.library;
-  if (known) return known;
+  asked ??= libraryOfServer().catch((error) => {
+    asked = null;
+    throw error;
+  });
+  return asked;
+}
+
+async function libraryOfServer() {
   const answer = await fetch("library");
   if (!answer.ok) throw new Error(`the results of the last run cannot be read (${answer.status}). If a run is going on, wait for its end, and load the page again`);
-  known = await answer.json();
-  return known;
+  return answer.json();
 }
 
 function pictureOf(figure) {
