@@ -379,6 +379,80 @@ BURSTS = [0, *[0, 0, 60] * 10]
 """Segments sent again in each second: 60 in ten of thirty, after the first one."""
 
 
+def _over_a_queue(folder: Path, rates_bps: Sequence[float], rtt_us: int, resent: int) -> Path:
+    """Write a transfer whose queue lengthens its round trips, with segments sent again."""
+    path = _transfer(folder, [resent] * len(rates_bps))
+    test = json.loads(path.read_text(encoding="utf-8"))
+    for interval, rate_bps in zip(test["intervals"], rates_bps, strict=True):
+        interval["sum"]["bits_per_second"] = rate_bps
+        interval["streams"][0]["rtt"] = rtt_us
+    mean_bps = sum(rates_bps) / len(rates_bps)
+    test["end"]["sum_received"]["bits_per_second"] = mean_bps
+    path.write_text(json.dumps(test), encoding="utf-8")
+    return path
+
+
+def test_a_transfer_that_kept_a_queue_tells_the_rate(tmp_path: Path) -> None:
+    ping = _echoes(tmp_path, set())  # during the transfer, too: the least is 20 ms
+    # Slow start fills 600 packets, at twice the rate of the link; the sender counts them as sent.
+    transfer = _over_a_queue(tmp_path, [9.2e6, 9.7e6, 9.2e6, *[4.8e6] * 27], 1_300_000, 40)
+    found = tcpgoodput.link(ping, transfer, simulate=False)
+    assert found.scenario.path.rate_bps == pytest.approx(4.8e6 * 1500 / 1448, rel=1e-4)
+    assert found.scenario.loss.lost_share == 0  # the queue dropped what was sent again
+    assert found.expected_bps == pytest.approx(4.8e6, rel=0.05)
+    assert "limited by the rate of the link" in found.answer
+    assert "Other traffic may have taken a part" in found.answer
+    assert "1300 ms or longer, in place of 20 ms without load (bufferbloat)" in found.answer
+    assert "rate" not in found.missing
+
+
+@pytest.mark.parametrize(("rtt_us", "is_busy"), [(29_500, False), (30_500, True)])
+def test_a_queue_of_half_a_round_trip_keeps_the_link_busy(
+    tmp_path: Path, rtt_us: int, is_busy: bool
+) -> None:
+    ping = _echoes(tmp_path, set())
+    transfer = _over_a_queue(tmp_path, [6e6, 12e6, *[6e6] * 9], rtt_us, 0)
+    rate_bps = tcpgoodput.link(ping, transfer, simulate=False).scenario.path.rate_bps
+    assert rate_bps == pytest.approx((6e6 if is_busy else 12e6) * 1500 / 1448, rel=1e-4)
+
+
+def test_a_transfer_without_queue_and_loss_did_not_fill_the_link(tmp_path: Path) -> None:
+    ping = _echoes(tmp_path, set())
+    transfer = _over_a_queue(tmp_path, [5e6] * 20, 22_000, 0)
+    text = transfer.read_text(encoding="utf-8").replace('"snd_wnd": 3000000, ', "")
+    transfer.write_text(text, encoding="utf-8")
+    answer = tcpgoodput.link(ping, transfer, simulate=False).answer
+    assert "without a queue and without loss" in answer
+    assert "a window of about 13.8 kB" in answer  # 5 Mbit/s times 22 ms
+    transfer.write_text(text.replace('"cubic"', '"bbr"'), encoding="utf-8")
+    assert "without a queue" not in tcpgoodput.link(ping, transfer, simulate=False).answer
+
+
+def test_a_transfer_a_tenth_below_all_that_the_files_leave_open(tmp_path: Path) -> None:
+    transfer = _transfer(tmp_path, [0] * 30, rate_bps=8.5e6)  # which 20 Mbit/s do not explain
+    found = tcpgoodput.link(_echoes(tmp_path, set()), transfer, rate_bps=10.5e6)
+    assert found.error is not None
+    assert 10 < found.error < 25
+    assert min(found.costs["goodput_bps"]) > 1.1 * 8.5e6
+    assert "is open" in found.answer
+
+
+def test_files_of_two_hosts_are_a_contradiction(tmp_path: Path) -> None:
+    ping = _echoes(tmp_path, ALONE)
+    other = tmp_path / "other.txt"
+    other.write_text(made.ping(ALONE, 1200).replace("192.0.2.7", "198.51.100.7"), encoding="utf-8")
+    (doubt,) = tcpgoodput.link(ping, other, rate_bps=20e6, simulate=False).contradictions
+    assert "198.51.100.7" in doubt
+    assert "192.0.2.7" in doubt
+
+
+def test_a_round_trip_that_the_files_disprove_without_a_rate(tmp_path: Path) -> None:
+    found = tcpgoodput.link(_echoes(tmp_path, ALONE), rtt_s=4.0)
+    assert list(found.missing) == ["the rate of the link"]
+    (doubt,) = found.contradictions
+    assert "4000 ms by --rtt" in doubt
+
+
 def _echoes(folder: Path, lost: Collection[int], name: str = "ping.txt") -> Path:
     path = folder / name
     path.write_text(made.ping(lost, 1200), encoding="utf-8")

@@ -12,7 +12,13 @@ import pytest
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.studies.measured import probes
 from tcpgoodput.studies.measured.files import Guesses, read_measurement, read_measurements
-from tcpgoodput.studies.measured.known import Reading, add_losses, count_interval, share_interval
+from tcpgoodput.studies.measured.known import (
+    Known,
+    Reading,
+    add_losses,
+    count_interval,
+    share_interval,
+)
 from tests.measured import made
 
 NOTHING = Guesses()
@@ -515,3 +521,65 @@ def test_files_that_contradict_each_other(tmp_path: Path) -> None:
         interval["streams"][0]["rtt"] = 66_000
     paths[1].write_text(json.dumps(longer), encoding="utf-8")
     assert len(read_measurements(paths, NOTHING)) == 2
+
+
+@pytest.mark.parametrize("kind", ["TCP", "UDP"])
+def test_the_receiver_of_iperf3(tmp_path: Path, kind: str) -> None:
+    """Its rows have no `retransmits`, as those of `iperf3 -R` and of UDP."""
+    test = made.iperf3()
+    for interval in test["intervals"]:
+        for row in (interval["sum"], *interval["streams"]):
+            row["sender"] = False
+            for name in ("retransmits", "rtt", "snd_cwnd", "snd_wnd"):
+                row.pop(name, None)
+            row |= {"lost_packets": 1, "packets": 700} if kind == "UDP" else {}
+    test["start"]["test_start"] |= {"protocol": kind, "reverse": 1}
+    counts = {"lost_packets": 10, "packets": 7000}
+    test["end"]["sum_received"] |= counts if kind == "UDP" else {}
+    found = read(tmp_path, json.dumps(test))
+    if kind == "UDP":
+        assert value(found, "loss") == pytest.approx(10 / 7000)
+    else:
+        assert value(found, "goodput_bps") == 8.1e6
+        assert value(found, "resent") == pytest.approx(14 / 7000, rel=0.01)  # of the other end
+
+
+@pytest.mark.parametrize("text", [json.dumps(made.iperf3(), indent=1), made.events(made.iperf3())])
+def test_two_tests_in_one_file(tmp_path: Path, text: str) -> None:
+    text = text.replace('{"event": "', '{"event":"') if text.startswith('{"event"') else text
+    assert "a file of its own" in message(tmp_path, f"{text}\n{text}\n")
+
+
+def test_a_test_after_a_ping_is_not_read_and_noted(tmp_path: Path) -> None:
+    found = read(tmp_path, made.ping() + json.dumps(made.iperf3(), indent=1) + "\n")
+    assert any("are not of ping" in note for note in found.notes)
+    assert value(found, "loss") == 0.05
+
+
+def test_rates_of_iperf3_in_bytes(tmp_path: Path) -> None:
+    rows = [
+        f"[  5] {k}.00-{k + 1}.00 sec  1.00 MBytes  1.25 MBytes/sec    0   70 KBytes"
+        for k in range(10)
+    ]
+    heading = (
+        "Connecting to host 192.0.2.7, port 5201\n[ ID] Interval  Transfer  Bitrate  Retr  Cwnd\n"
+    )
+    found = read(tmp_path, heading + "\n".join(rows) + "\n")
+    assert value(found, "goodput_bps") == pytest.approx(10e6)
+    assert value(found, "resent") == 0
+
+
+def test_ss_without_times_counts_the_time_with_data(tmp_path: Path) -> None:
+    text = "".join(line + "\n" for line in made.ss().splitlines() if not line[:1].isdigit())
+    counted = text.replace("rwnd_limited", "busy:{}000ms rwnd_limited").split("{}")
+    text = "".join(part + f"{k}" * (k < len(counted)) for k, part in enumerate(counted, 1))
+    found = read(tmp_path, text)
+    assert value(found, "goodput_bps") == pytest.approx(8e6)  # a million bytes a second
+    assert any("no times between the samples" in note for note in found.notes)
+
+
+def test_ends_of_an_interval_enclose_the_value_as_shown() -> None:
+    known = Known("loaded_rtt_s", 0.10052, 0.10051, 0.1052, "file")
+    assert known.text == "100.5 (100.5 to 105.2) ms"
+    assert Known("rtt_p95_s", 1.3234, 1.29, 1.4401, "file").text == "1323 (1290 to 1440) ms"
+    assert Known("loss", 0.0, 0.0, 0.00123, "file").text == "0 (0 to 0.123) %"

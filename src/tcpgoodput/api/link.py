@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from tcpgoodput.comparison.answers import prediction_records
 from tcpgoodput.comparison.census.expected import Advice, advice_for
 from tcpgoodput.comparison.compare import simulated
 from tcpgoodput.configuration import refused
+from tcpgoodput.configuration.units import plain
 from tcpgoodput.engines.base import Report, silent
 from tcpgoodput.engines.closeness import Target
 from tcpgoodput.scenario import Scenario, override
@@ -38,6 +39,7 @@ from tcpgoodput.studies.measured.scenario import (
     SENDERS,
     Changes,
     Described,
+    busy_transfer,
     described,
 )
 from tcpgoodput.studies.recordings.views import scenario_yaml
@@ -52,6 +54,10 @@ REMOVED: dict[str, Changes] = {
 
 LEAST_GAIN = 1.1
 """Smallest factor by which the goodput grows without a limit that counts as one; chosen by hand."""
+
+BLOAT_S = 0.1
+"""Smallest delay of a queue that is called bufferbloat: it disturbs a conversation (ITU-T G.114).
+Chosen by hand."""
 
 UNEXPLAINED = 25.0
 """Smallest difference of the expected from the measured goodput, in per cent, that the files do not
@@ -135,8 +141,8 @@ class MeasuredLink:
     """What measurements tell of a link, and what TCP reaches over it."""
 
     readings: Sequence[Reading]
-    described: Described | list[str]
-    """The link as a scenario; or what is missing for one."""
+    described: Described
+    """The link as a scenario, or what is lacking for one."""
     conditions: Conditions
     is_simulated: bool
     report: Report = silent
@@ -154,14 +160,12 @@ class MeasuredLink:
     @property
     def missing(self) -> dict[str, str]:
         """For each input that no file tells, what is assumed, and how to measure it."""
-        if isinstance(self.described, list):
-            return {name: rest for name, _, rest in (m.partition(": ") for m in self.described)}
-        return self.described.missing
+        return self.described.lacking or self.described.missing
 
     @property
     def contradictions(self) -> list[str]:
         """Sentences on rates and round trips that do not fit together."""
-        return [] if isinstance(self.described, list) else self.described.doubts
+        return self.described.doubts
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -175,9 +179,9 @@ class MeasuredLink:
 
     @property
     def _complete(self) -> Described:
-        if isinstance(self.described, list):
+        if lacking := self.described.lacking:
             files = ", ".join(str(one.path) for one in self.readings)
-            raise refused(files, "", f"without {' and '.join(self.described)}: no scenario")
+            raise refused(files, "", f"without {' and '.join(_listed(lacking))}: no scenario")
         return self.described
 
     @property
@@ -190,12 +194,18 @@ class MeasuredLink:
     def _goodputs(self) -> dict[str, _Goodput]:
         """The goodput of the link, and of the link with each change, by the change as JSON."""
         link, others = self.scenario, [changes for *_, changes in self._complete.others]
-        wanted = {_key(changes): changes for changes in [{}, *others, *self._removed.values()]}
+        wanted = [{}, *others, *self._removed.values(), *([self._faster] if self._removed else [])]
+        wanted = {_key(changes): changes for changes in wanted}
         goodputs = {}
         for key, changes in wanted.items():
             self.report(len(goodputs), len(wanted))
             goodputs[key] = self._goodput(override(link, changes))
         return goodputs
+
+    @property
+    def _faster(self) -> Changes:
+        """The change to a link of twice the rate."""
+        return {"path.rate_bps": 2 * self.scenario.path.rate_bps}
 
     @property
     def _removed(self) -> dict[str, Changes]:
@@ -207,14 +217,17 @@ class MeasuredLink:
     def costs(self) -> pd.DataFrame:
         """The goodput with other values that inputs may have, within what the files tell.
 
-        A row has `input`, `assumption` (the other value), `goodput_bps` and `change_%`, 100
-        (goodput / goodput with all inputs as they are - 1).
+        A row has `input`, `assumption` (the other value), `goodput_bps`, `change_%`, 100
+        (goodput / goodput with all inputs as they are - 1), and `half_width_%`, the half-width of
+        the change's interval (0: nothing was simulated).
         """
-        rows = []
+        rows, own = [], self._goodputs[_key({})]
         for name, words, changes in self._complete.others:
-            goodput_bps = self._goodputs[_key(changes)].bps
-            rows.append((name, words, goodput_bps, _change(goodput_bps, self.expected_bps)))
-        return pd.DataFrame(rows, columns=["input", "assumption", "goodput_bps", "change_%"])
+            other = self._goodputs[_key(changes)]
+            half_width = 100 * math.hypot(own.half_width, other.half_width)
+            rows.append((name, words, other.bps, _change(other.bps, own.bps), half_width))
+        columns = ["input", "assumption", "goodput_bps", "change_%", "half_width_%"]
+        return pd.DataFrame(rows, columns=columns)
 
     @cached_property
     def predictions(self) -> list[dict[str, Any]]:
@@ -266,11 +279,14 @@ class MeasuredLink:
     def _unexplained(self) -> str:
         """Whether the transfer was clearly "fast" or "slow", compared with what is expected.
 
-        Empty: neither. A transfer of another sender, and a slow one that shared the link or was
-        held to a rate, say nothing on this.
+        Empty: neither, unless it is a tenth outside of what the files leave open. A transfer of
+        another sender, and a slow one that shared the link or was held to a rate, say nothing.
         """
-        transfer, error = self._transfer, self.error
-        if transfer is None or error is None or abs(error) < UNEXPLAINED or self._other_sender:
+        transfer, error, measured = self._transfer, self.error, self.measured
+        if transfer is None or measured is None or error is None or self._other_sender:
+            return ""
+        low, high = min(self._open_bps) / LEAST_GAIN, max(self._open_bps) * LEAST_GAIN
+        if abs(error) < UNEXPLAINED and low <= measured.value <= high:
             return ""
         if error < 0:
             return "fast"
@@ -331,7 +347,8 @@ class MeasuredLink:
     @property
     def answer(self) -> str:
         """What limits the connection, what to expect, why, and how it agrees with a transfer."""
-        return " ".join([*self._verdict(), *self._range(), *self._agreement()])
+        sentences = [*self._verdict(), *self._range(), *self._agreement(), *self._queued()]
+        return " ".join(sentences)
 
     @property
     def _bound(self) -> tuple[str, bool]:
@@ -382,9 +399,13 @@ class MeasuredLink:
         without = {name: limits[name] for name in self._removed if name in limits}
         name = max(without, key=lambda name: without[name], default="")
         if name and without[name] >= LEAST_GAIN * expected_bps:
-            why = f"without it the same connection would reach {_mbps(without[name])}"
+            least = "at least " * is_assumed  # without the impairment, the rate is the limit
+            why = f"without it the same connection would reach {least}{_mbps(without[name])}"
         else:
             name, why = "several things together", "no single one, if lifted, gives a tenth more"
+            faster_bps = self._goodputs[_key(self._faster)].bps if without else math.nan
+            if faster_bps >= LEAST_GAIN * expected_bps and not is_assumed:
+                name, why = RATE, f"at twice the rate it would reach {_mbps(faster_bps)}"
         limit = bound if is_reached else name
         if self.measured and self._unexplained == "slow":
             reached = f"the transfer reached only {_mbps(self.measured.value)}"
@@ -396,14 +417,45 @@ class MeasuredLink:
             return [f"{words}.", *self._dropped(), *beyond]
         if is_reached and bound == RATE and is_assumed:
             words = f"A transfer filled {_mbps(limits[RATE])} at most"
-            return [f"{words}, and the files show no limit below that: {expect}.", unknown]
+            words += ", and the files show no limit below that"
+            if window_bytes := self._hidden_window_bytes:
+                words = f"A transfer reached {_mbps(limits[RATE])} at most, without a queue and "
+                words += "without loss, so it hardly filled the link: a window of about "
+                words += f"{window_bytes / 1e3:.3g} kB (the receiver's or the sender's buffer) or "
+                words += "the sending application limited it"
+            return [f"{words}: {expect}.", unknown]
         rate = f"({RATE} allows {'at least ' * is_assumed}{_mbps(limits[RATE])})"
         if is_reached:
             share = 100 * expected_bps / limits[bound]
             why = f"that is {share:.0f} % of the {_mbps(limits[bound])} that it allows"
             words = f"This connection is limited by {bound}, {expect}, because {why}"
-            return [f"{words}." if bound == RATE else f"{words} {rate}."]
+            if bound == RATE:
+                return [f"{words}.", *([shared] if (shared := self._complete.shared) else [])]
+            return [f"{words} {rate}."]
         return [f"This connection is limited by {name}, {expect}, because {why} {rate}."]
+
+    @property
+    def _hidden_window_bytes(self) -> float | None:
+        """The window of a transfer without a queue and without loss: goodput times round trip.
+
+        None if it had one of them, or if it is unknown. BBR keeps queues short on a full link.
+        """
+        transfer = self._transfer
+        resent, loaded = (transfer and transfer.get(name) for name in ("resent", "loaded_rtt_s"))
+        if not (transfer and self.measured and resent and loaded) or transfer.variant == "bbr":
+            return None
+        has_queue = loaded.value > LEAST_GAIN * self.scenario.propagation_rtt_s
+        return None if resent.value or has_queue else self.measured.value * loaded.value / 8
+
+    def _queued(self) -> list[str]:
+        """Return a sentence on the queue that a transfer kept."""
+        idle_s = self.scenario.propagation_rtt_s
+        busy = busy_transfer(self.readings, idle_s)
+        if busy is None or (loaded := busy.get("loaded_rtt_s")) is None:
+            return []
+        words = f"A transfer kept a queue: half of its round trips were {_ms(loaded.value)} or "
+        bloat = " (bufferbloat)" if loaded.value - idle_s >= BLOAT_S else ""
+        return [f"{words}longer, in place of {_ms(idle_s)} without load{bloat}."]
 
     def _dropped(self) -> list[str]:
         """Return a sentence with the goodput if the queue dropped all packets that were lost."""
@@ -420,15 +472,24 @@ class MeasuredLink:
     def _range(self) -> list[str]:
         """Return a sentence with the goodputs that the files leave open; none if they agree."""
         goodputs = self._open_bps
-        if math.isnan(self.expected_bps) or min(goodputs) * LEAST_GAIN > max(goodputs):
+        if math.isnan(self.expected_bps):
             return []
+        unknown = self.costs[self.costs["goodput_bps"].isna()]
+        names = (f"{row.input} ({row.assumption})" for row in unknown.itertuples())
+        uncounted = [
+            f"Not counted, because no model is in domain and nothing was simulated: {name}."
+            for name in names
+        ][:1]
+        if min(goodputs) * LEAST_GAIN > max(goodputs):
+            return uncounted
         ratios = self.costs["goodput_bps"].dropna() / self.expected_bps
         most = self.costs.loc[ratios.map(_size).idxmax()]
         told = (
             f"The files leave open at least {_mbps(min(goodputs))} to {_mbps(max(goodputs))}: "
             "most depends "
         )
-        return [f"{told}on {most['input']} ({most['assumption']}: {_mbps(most['goodput_bps'])})."]
+        told += f"on {most['input']} ({most['assumption']}: {_mbps(most['goodput_bps'])})."
+        return [told, *uncounted]
 
     def _agreement(self) -> list[str]:
         known, error = self.measured, self.error
@@ -439,7 +500,7 @@ class MeasuredLink:
         if self._other_sender:
             told = [f"{reached}, and its sender was another one: {self._other_sender}."]
         elif error is None:
-            told = [f"{reached}."]
+            told = [f"{reached}: expect that."]
         else:
             told = [f"{reached}; the files predict {_mbps(self.expected_bps)}, {_apart(error)}."]
         told += self._outside(known.value)
@@ -471,7 +532,7 @@ class MeasuredLink:
 
     def __repr__(self) -> str:
         lines = [f"{row.quantity} = {row.value:.6g}" for row in self.known.itertuples()]
-        return "\n".join([*lines, *(["no scenario"] if isinstance(self.described, list) else [])])
+        return "\n".join([*lines, *["no scenario"] * bool(self.described.lacking)])
 
     @property
     def record(self) -> dict[str, Any]:
@@ -484,13 +545,13 @@ class MeasuredLink:
             for row in rows_of(self.readings)
         ]
         found: dict[str, Any] = {"known": rows, "notes": self.notes, "missing": self.missing}
-        if isinstance(self.described, list):
+        found["contradictions"] = self.contradictions
+        if self.described.lacking:
             return {**found, "scenario": None}
         costs = self.costs.astype(object).where(self.costs.notna(), None).to_dict("records")
         return {
             **found,
             "scenario": self._complete.content,
-            "contradictions": self.contradictions,
             "is_simulated": self.is_simulated,
             "precision": self.precision,
             "advice": self.advice.record(),
@@ -507,6 +568,14 @@ def _recommended_bps(records: Sequence[dict[str, Any]], advice: Advice) -> float
     """Return the goodput in bit/s that the recommended model predicts; None if there is none."""
     goodputs_bps = {record["name"]: record["goodput_bps"] for record in records}
     return float(goodputs_bps[advice.models[0].name]) if advice.models else None
+
+
+def _listed(inputs: Mapping[str, str]) -> list[str]:
+    return [f"{name}: {words}" for name, words in inputs.items()]
+
+
+def _ms(time_s: float) -> str:
+    return f"{plain(float(f'{1e3 * time_s:.3g}'))} ms"
 
 
 def _mbps(rate_bps: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -159,24 +160,26 @@ def link(
         None if nstat is None else nstat == "totals",
         columns,
     )
-    with progress("simulations") as report:
-        found = measured_link(
-            *files,
-            rate_bps=rate_bps,
-            rtt_s=rtt_s,
-            variant=variant,
-            guesses=guesses,
-            simulate=not no_simulation,
-            seed=seed,
-            report=report,
-        )
-        if output:
-            _write(found, output)
-        if not isinstance(found.described, list):
-            stated = {RATE: rate, ROUND_TRIP: rtt}
-            named = [option for option, text in stated.items() if text] or map(str, files)
-            document = Document(", ".join(named), found.described.content, {(): 0})
-            warn(suspects(document, found.scenario))
+    found = measured_link(
+        *files,
+        rate_bps=rate_bps,
+        rtt_s=rtt_s,
+        variant=variant,
+        guesses=guesses,
+        simulate=not no_simulation,
+        seed=seed,
+    )
+    if output:
+        _write(found, output)
+    if not as_json:
+        _print_known(found)
+    if not found.described.lacking:
+        stated = {RATE: rate, ROUND_TRIP: rtt}
+        named = [option for option, text in stated.items() if text] or map(str, files)
+        document = Document(", ".join(named), found.described.content, {(): 0})
+        warn(suspects(document, found.scenario))
+        with progress("simulations (--no-simulation answers at once)") as report:
+            found = replace(found, report=report)
             _ = found.expected_bps  # simulate while the progress is shown
     if as_json:
         print_json(found.record)
@@ -194,7 +197,8 @@ def _write(found: MeasuredLink, output: Path) -> None:
     print_text(f"{output}: written", err=True)
 
 
-def _print(found: MeasuredLink) -> None:
+def _print_known(found: MeasuredLink) -> None:
+    """Print what the files tell, before anything is simulated."""
     from tcpgoodput.studies.measured.known import QUANTITIES
 
     groups = []
@@ -204,11 +208,15 @@ def _print(found: MeasuredLink) -> None:
         groups.append(Group(f"{reading.path}: {reading.kind}{lines}", rows))
     print_groups(KNOWN, groups)
     _print_list("Guessed:", found.notes)
-    if isinstance(found.described, list):
-        _print_list("No answer yet. Missing:", found.described)
-        return
+
+
+def _print(found: MeasuredLink) -> None:
     _print_list("Contradictions:", found.contradictions)
-    _print_list("Missing:", [f"{name}: {words}" for name, words in found.missing.items()])
+    missing = [f"{name}: {words}" for name, words in found.missing.items()]
+    if found.described.lacking:
+        _print_list("No answer yet. Missing:", missing)
+        return
+    _print_list("Missing:", missing)
     typer.echo()
     typer.echo("What other values that the files allow would change:")
     print_groups(COSTS, _costs(found))
@@ -243,17 +251,18 @@ def _costs(found: MeasuredLink) -> list[Group]:
     goodputs_bps = [found.expected_bps, *found.costs["goodput_bps"]]
     first, *shown = in_column(None if math.isnan(bps) else bps / 1e6 for bps in goodputs_bps)
     rows = [("as described", first, "")]
-    for text, (name, words, _, change) in zip(
+    for text, (name, words, _, change, half_width) in zip(
         shown, found.costs.itertuples(index=False), strict=True
     ):
-        rows.append((f"{name}: {words}", text, _change(change)))
+        rows.append((f"{name}: {words}", text, _change(change, half_width)))
     return [Group("", rows)]
 
 
-def _change(percent: float | None) -> str:
-    """Return a change in per cent, from a factor of two on as a factor."""
+def _change(percent: float | None, half_width: float) -> str:
+    """Return a change in per cent with its half-width, from a factor of two on as a factor."""
     if percent is None or math.isnan(percent):
         return ""
     if percent >= 100 or percent <= -50:
         return f"×{1 + percent / 100:.2g}"
-    return f"{percent:+.1f} %".replace("-", "−") if round(percent, 1) else "0.0 %"
+    sign = f"{percent:+.1f}".replace("-", "−") if round(percent, 1) else "0.0"
+    return f"{sign} ± {half_width:.1f} %" if half_width else f"{sign} %"

@@ -14,7 +14,7 @@ import pandas as pd
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import lines_of
-from tcpgoodput.studies.measured.known import STALL_S, UPPER_BOUND, Reading, mean_and_ends
+from tcpgoodput.studies.measured.known import STALL_S, Reading, mean_and_ends, seconds
 
 MOST_BYTES = 2**26
 """Largest size of a table in bytes, and MOST_PACKETS the largest number of packets that are read of
@@ -182,7 +182,7 @@ def _describe(
         reading.add("rtt_min_s", float(rtts_s.min()), how=f"{rtts_s.size} acknowledgements")
         reading.add_median("loaded_rtt_s", rtts_s, f"{rtts_s.size} acknowledgements")
         reading.add("loaded_rtt_max_s", float(rtts_s.max()))
-    reading.add_share("resent", repeats, count, f"segments; {UPPER_BOUND}")
+    reading.add_resent(repeats, count, "segments")
     if repeats and rtts_s.size:
         first, sizes = -math.inf, list[int]()
         for moment in clock_s[resent]:
@@ -196,7 +196,12 @@ def _describe(
     reading.add_share("reordered", int(late.sum()), count, "segments")
     if (took_s := float(clock_s.max() - clock_s.min())) > 0:
         rate_bps = 8 * float(octets[~resent].sum()) / took_s
-        reading.add("goodput_bps", rate_bps, how=f"{took_s:.4g} s, repeats left out")
+        reading.add("goodput_bps", rate_bps, how=f"{seconds(took_s)}, repeats left out")
+        later = octets[~resent].groupby((clock_s - clock_s.min()) // 1).sum()[1:-1]  # whole seconds
+        if later.size > 1:
+            words = "whole seconds but the first, in which slow start may overshoot"
+            reading.add("peak_bps", 8 * float(later.max()), how=words)
+            reading.add_median("interval_bps", 8 * later, words)
         gaps_s = np.diff(clock_s)
         words = f"gaps of {STALL_S:g} s and more between segments, which the sender may have made"
         reading.add_stalls(gaps_s[gaps_s >= STALL_S].tolist(), took_s, words)

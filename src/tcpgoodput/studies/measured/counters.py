@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import lines_of
-from tcpgoodput.studies.measured.known import UPPER_BOUND, Reading
+from tcpgoodput.studies.measured.known import Reading
 
 CLOCK = re.compile(r"(\d{9,10}(?:\.\d+)?)\s*$")
 """A line with seconds since 1970, as `date +%s.%N` prints them between samples."""
@@ -80,6 +80,7 @@ def read_ss(path: Path) -> Reading:
         words = " to ".join(connection)
         reading.notes.append(f"{len(sent)} connections: this is {words}, which sent most")
     reading.variant, reading.is_transfer = names.get(connection), True
+    reading.host = connection[1].rpartition(":")[0].strip("[]") if connection else ""
     return _of_samples(reading, samples)
 
 
@@ -106,8 +107,7 @@ def _of_samples(reading: Reading, samples: list[Sample]) -> Reading:
         reading.add("window_bytes", max(windows))
     if (segments := int(last.get("data_segs_out", 0))) > 0:
         again = min(int(last.get("retrans/", 0)), segments)
-        words = f"segments; {UPPER_BOUND}"
-        reading.add_share("resent", again, segments, words)
+        reading.add_resent(again, segments, "segments")
     for quantity, limit in (("window_limited", "rwnd"), ("buffer_limited", "sndbuf")):
         if math.isfinite(share := last.get(limit, math.nan)):
             reading.add(quantity, share, how="of the time with data to send")
@@ -129,7 +129,13 @@ def _of_samples(reading: Reading, samples: list[Sample]) -> Reading:
             reading.add("busy", min(1.0, max(0.0, share)), how="between the samples")
         reading.span_s = clocks[0], clocks[-1]
     else:
-        reading.notes.append("no times between the samples, so no goodput: run date +%s.%N before")
+        words = "no times between the samples (date +%s.%N tells them)"
+        busy_s = values("busy_s")
+        if len(busy_s) == len(acked) == len(samples) > 1 and busy_s[-1] > busy_s[0]:
+            rate_bps = 8 * max(0.0, acked[-1] - acked[0]) / (busy_s[-1] - busy_s[0])
+            reading.add("goodput_bps", rate_bps, how="by the time with data to send")
+            words += ": only the time with data to send counts"
+        reading.notes.append(words)
     remedy = "while true; do date +%s.%N; ss -tin dst HOST; sleep 1; done >FILE"
     reading.require(len(samples), FEWEST_SAMPLES, "samples", remedy)
     return reading

@@ -18,6 +18,7 @@ from tcpgoodput.studies.measured.known import (
     check_agreement,
     in_order_of_use,
     mean_and_ends,
+    seconds,
 )
 from tcpgoodput.studies.recordings.columns import TableColumns
 from tcpgoodput.studies.recordings.files import (
@@ -151,10 +152,10 @@ def _of_recording(path: Path, guesses: Guesses) -> Reading:
     recording = read_recording(path, None, replace(guesses.columns, every_s=guesses.every_s))
     reading = Reading(path, "a recorded link")
     _, ends = mean_and_ends(recording.rates(recording.length_s / BATCHES)[1])
-    reading.add("rate_bps", recording.mean_bps, ends, f"the mean of {recording.length_s:.4g} s")
+    reading.add("rate_bps", recording.mean_bps, ends, f"the mean of {seconds(recording.length_s)}")
     _, gaps_s = recording.gaps()
     stalls = gaps_s[gaps_s >= STALL_S].tolist()
-    how = f"{len(stalls)} in {recording.length_s:.4g} s"
+    how = f"{len(stalls)} in {seconds(recording.length_s)}"
     reading.add_stalls(stalls, recording.length_s, how)
     reading.notes += [recording.understood] if recording.understood else []
     if not recording.is_steady():

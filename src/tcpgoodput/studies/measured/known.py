@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.configuration import refused
+from tcpgoodput.configuration.units import plain
 from tcpgoodput.statistics import CONFIDENCE, Interval, median_interval
 
 Array = NDArray[np.float64]
@@ -34,6 +35,7 @@ QUANTITIES = {
     "rate_bps": Quantity("rate of the link", "Mbit/s", 1e6),
     "goodput_bps": Quantity("goodput of the transfer", "Mbit/s", 1e6),
     "peak_bps": Quantity("goodput in the fastest interval", "Mbit/s", 1e6),
+    "interval_bps": Quantity("goodput in an interval, median", "Mbit/s", 1e6),
     "rtt_min_s": Quantity("round trip, minimum", "ms", 1e-3),
     "rtt_median_s": Quantity("round trip, median", "ms", 1e-3),
     "rtt_p95_s": Quantity("round trip, 95th percentile", "ms", 1e-3),
@@ -77,6 +79,9 @@ hand."""
 UPPER_BOUND = "the queue dropped some, and some were not lost"
 """What the share of segments that were sent again says of the loss on a link."""
 
+DIGITS = 4
+"""Number of digits of a quantity that is shown."""
+
 APART = 2.0
 """Smallest ratio of two round trips, rates or goodputs of one link that contradict each other;
 chosen by hand."""
@@ -103,9 +108,14 @@ class Known:
     def text(self) -> str:
         """The value with its interval and unit, for readers."""
         _, unit, size = QUANTITIES[self.quantity]
-        ends = (f"{end / size:.3g}" for end in (self.low, self.high))
-        shown = f" ({' to '.join(ends)})" if math.isfinite(self.low + self.high) else ""
-        return f"{self.value / size:.4g}{shown}{' ' * bool(unit)}{unit}"
+        value, *ends = (one / size for one in (self.value, self.low, self.high))
+        shown = ""
+        if all(map(math.isfinite, ends)):
+            # Ends with fewer decimals than the value may be rounded to its other side.
+            decimals = max(0, DIGITS - 1 - math.floor(math.log10(abs(value)))) if value else 0
+            texts = (f"{end:.{decimals}f}" if value else f"{end:.3g}" for end in ends)
+            shown = f" ({' to '.join(plain(float(text)) for text in texts)})"
+        return f"{plain(float(f'{value:.{DIGITS}g}'))}{shown}{' ' * bool(unit)}{unit}"
 
 
 @dataclass
@@ -120,6 +130,8 @@ class Reading:
     known: list[Known] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Interpretation of the file: every guess, with the option that says otherwise."""
+    host: str = ""
+    """Address of the other host; empty: unknown."""
     variant: str | None = None
     """The sender's congestion control, as the tool names it."""
     span_s: tuple[float, float] | None = None
@@ -161,6 +173,10 @@ class Reading:
             ends = share_interval(count, total)
             self.add(quantity, count / total, ends, f"{count} of {total} {what}", count)
 
+    def add_resent(self, count: int, total: int, what: str) -> None:
+        """Add the share of segments that were sent again, which is not that of lost ones."""
+        self.add_share("resent", count, total, f"{what}; {UPPER_BOUND}" if count else what)
+
     def add_stalls(self, lengths_s: Sequence[float], watched_s: float, how: str) -> None:
         """Add the rate and the mean length of the stalls in an observed time."""
         if watched_s <= 0:
@@ -193,6 +209,11 @@ class Reading:
             message = f"is {self.kind} with {count:.4g} {what}, too few to describe a link; at "
             message += f"least {fewest:g} are needed: {remedy}. Understood: {found or 'nothing'}"
             raise refused(self.path, "", message)
+
+
+def seconds(time_s: float) -> str:
+    """Return a time as text with four digits: 10850 s."""
+    return f"{plain(float(f'{time_s:.4g}'))} s"
 
 
 def share_interval(count: int, total: int) -> tuple[float, float]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import lines_of
-from tcpgoodput.studies.measured.known import STALL_S, Reading, add_losses, runs_of
+from tcpgoodput.studies.measured.known import STALL_S, Reading, add_losses, runs_of, seconds
 
 MOST_PROBES = 2**20
 """Largest number of lines of ping that are read: twelve days at one a second. Chosen by hand."""
@@ -28,6 +28,10 @@ FEWEST = 20
 and the loss can still be 17 %."""
 
 MORE_ECHOES = "600 are better: ping -D -c 600 -i 0.2 HOST"
+
+MOST_OTHERS = 10
+"""Largest number of lines that are not understood and not worth a note, chosen by hand: a summary
+in any language has fewer."""
 
 WRAPPED = 2**16
 """Sequence numbers of ICMP echoes begin again at 0 after this many."""
@@ -46,6 +50,9 @@ WINDOWS_LOST = re.compile(rb"Request timed out|General failure|.*[Dd]estination 
 FOREIGN_WINDOWS = re.compile(rb"\S.*[=<]\d+ ?ms TTL=\d+")
 SENT = re.compile(rb"(\d+) [^\d,%]+, (\d+) [^\d,%]+, (?:.*, )?[\d.,]+ ?%[^\d]*(?:(\d+) ?ms)?\s*$")
 """The numbers of sent and answered echoes and the time, in any language."""
+
+HOST = re.compile(rb"^P\w+ (?:\S+ [(\[])?([0-9a-fA-F.:]+)[)\] ]")
+"""The address of the host in the first line of ping."""
 
 SUMMARY = re.compile(rb"(?:rtt|round-trip) min/avg/max\S* = ([\d.]+)/([\d.]+)/([\d.]+)")
 
@@ -104,7 +111,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
     of the time stamps (`ping -D`) or of the summary, else 1 s.
     """
     probes, reading = _Probes(), Reading(path, "the output of ping")
-    sent = answered = windows = commas = twice = unanswered = 0
+    sent = answered = windows = commas = twice = unanswered = others = 0
     line = b""
     summary_s, summary, is_whole = math.nan, None, False
     for block in lines_of(path, longest_line_bytes=LONGEST_LINE_BYTES):
@@ -132,6 +139,8 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
             elif line.startswith((b"PING ", b"Pinging ")):
                 is_whole = True
                 probes.restart()
+                if found := HOST.search(line):
+                    reading.host = found[1].decode()
             elif found := SENT.match(line):
                 own = int(found[1])
                 sent, answered = sent + own, answered + min(own, int(found[2]))
@@ -144,6 +153,8 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
                 message = "is ping's output in another language, in which lost echoes cannot be "
                 message += "told from other lines: repeat ping after the command chcp 437 and with "
                 raise refused(path, "", f"{message}an English display language", reading.lines)
+            else:
+                others += bool(line.strip())
         if reading.lines >= MOST_PROBES:
             reading.notes.append(f"only the first {reading.lines} lines were read")
             break
@@ -151,6 +162,9 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
         return _of_summary(reading, sent, answered, summary)
     if is_whole:
         probes.first = min(probes.first, 1)  # echoes at the beginning were lost
+    if others > max(MOST_OTHERS, reading.lines / 10):
+        words = f"{others} lines are not of ping and were not read"
+        reading.notes.append(f"{words}: give each tool's output as a file of its own")
     if commas:
         reading.notes.append("decimal commas were read as points")
     if twice:
@@ -238,13 +252,14 @@ def _described(reading: Reading, probes: _Probes, spacing_s: float, what: str) -
     excess = np.nan_to_num(by_number - np.median(rtts))
     starts, lengths = runs_of(excess >= STALL_S)
     stalls = [float(excess[a : a + n].max()) for a, n in zip(starts, lengths, strict=True)]
-    how = f"{len(stalls)} in {total * spacing_s:.4g} s; "
+    watched = seconds(total * spacing_s)
+    how = f"{len(stalls)} in {watched}; "
     if reading.get("bad_s"):  # longer runs of losses than chance explains
         lengths_s = spacing_s * runs_of(lost)[1]
         reading.outages_s = lengths_s[lengths_s >= max(STALL_S, 2 * spacing_s)].tolist()
         runs = len(reading.outages_s)
         how = f"{len(stalls)} delays, {runs} run{'s' * (runs != 1)} of lost echoes in "
-        how += f"{total * spacing_s:.4g} s; "
+        how += f"{watched}; "
     how += f"shorter ones than {spacing_s:.3g} s are seen only in part"
     reading.add_stalls([*stalls, *reading.outages_s], total * spacing_s, how)
     if np.isfinite(clocks).all():

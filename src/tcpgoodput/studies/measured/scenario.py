@@ -50,6 +50,11 @@ buffer. Chosen by hand."""
 
 LEAST_QUEUE = 0.1
 
+STANDING = 1.5
+"""Smallest median round trip of a transfer, relative to that without load, for which its queue
+hardly ever ran empty, so that it kept the link busy. Chosen by hand: a sender that halves its
+window when a buffer of a bandwidth-delay product overflows has this median."""
+
 LINUX_FLOOR_S = 0.2
 """Smallest timeout of Linux in seconds."""
 
@@ -76,8 +81,13 @@ class Described:
     missing: dict[str, str] = field(default_factory=dict)
     """Assumptions in place of inputs that no file tells, and how to measure them."""
 
+    lacking: dict[str, str] = field(default_factory=dict)
+    """Inputs without which there is no scenario, and how to measure them; empty: it is complete."""
+
     doubts: list[str] = field(default_factory=list)
     """Sentences on sources that contradict each other."""
+    shared: str = ""
+    """A sentence on other traffic, if the rate is that which a transfer had."""
 
     @property
     def is_rate_assumed(self) -> bool:
@@ -95,7 +105,7 @@ def described(
     rate_bps: float | None = None,
     rtt_s: float | None = None,
     variant: str | None = None,
-) -> Described | list[str]:
+) -> Described:
     """Describe a measured link as a scenario.
 
     Args:
@@ -105,8 +115,8 @@ def described(
         variant: the user's sender, a `tcp.variant`; None: that of a transfer, else cubic.
 
     Returns:
-        The link; or, if its rate or round trip is neither measured nor given, how to measure what
-        is missing.
+        The link. If its rate or round trip is neither measured nor given, it has `lacking`, and no
+        scenario.
 
     """
     link = Described({})
@@ -126,19 +136,19 @@ def described(
         link.missing["sender"] = f"{unknown}: CUBIC is assumed; --variant"
     link.derived["tcp.variant"] = "--variant" if variant else f"the sender is {named or 'assumed'}"
     bits = 8 * (mss_bytes + HEADER_BYTES)
-    rate = _rate(link, readings, rate_bps, bits / (8 * mss_bytes))
     rtt = _round_trip(link, readings, rtt_s)
-    if rate is None or rtt is None:
-        lacking = []
-        if rate is None:
-            lacking.append("the rate of the link: iperf3 -c HOST -t 30 -J >FILE, or --rate 20M")
-        if rtt is None:
-            lacking.append("the round trip: ping -D -c 600 -i 0.2 HOST >FILE, or --rtt 0.04")
-        return lacking
-    link.content["path"] = _path(rate, rtt)
+    busy = None if rtt is None else busy_transfer(readings, rtt)
+    rate = _rate(link, readings, rate_bps, bits / (8 * mss_bytes), busy)
     link.doubts = _contradictions(readings, rate_bps, rtt_s, bits / (8 * mss_bytes))
+    if rate is None:
+        link.lacking["the rate of the link"] = "iperf3 -c HOST -t 30 -J >FILE, or --rate 20M"
+    if rtt is None:
+        link.lacking["the round trip"] = "ping -D -c 600 -i 0.2 HOST >FILE, or --rtt 40ms"
+    if rate is None or rtt is None:
+        return link
+    link.content["path"] = _path(rate, rtt)
     _buffer(link, readings, rate, rtt, bits)
-    _loss(link, readings, bits / rate)
+    _loss(link, readings, bits / rate, busy)
     _stalls(link, readings)
     if window := best_of(readings, "window_bytes"):
         link.content["tcp"]["max_window_packets"] = max(1, round(window.value / mss_bytes))
@@ -155,7 +165,7 @@ def described(
 def _contradictions(
     readings: Sequence[Reading], rate_bps: float | None, rtt_s: float | None, wire: float
 ) -> list[str]:
-    """Return sentences on rates, goodputs and round trips that differ by a factor of two.
+    """Return sentences on hosts that differ, and numbers that do so by a factor of two.
 
     Round trips in two files are compared by `known.check_agreement`. `wire` is the size of a packet
     over its payload.
@@ -168,6 +178,10 @@ def _contradictions(
             rate, other = (f"{one / 1e6:.4g} Mbit/s" for one in (rates[0][0], value))
             found.append(f"the rate is {rate} by {rates[0][1]}, but {other} by {source}")
     found += _unequal_goodputs(readings)
+    hosts = {one.host: one.path.name for one in reversed(readings) if one.host}
+    if len(hosts) > 1:
+        words = ", ".join(f"{host} in {name}" for host, name in hosts.items())
+        found.append(f"the files name several hosts ({words}): do all lie behind this link?")
     peak = largest_of(readings, "peak_bps", "goodput_bps")
     if rates and peak and peak.value * wire >= IMPOSSIBLE * rates[0][0]:
         rate, most = (f"{one / 1e6:.4g} Mbit/s" for one in (rates[0][0], peak.value))
@@ -241,23 +255,49 @@ def _path(rate_bps: float, rtt_s: float) -> dict[str, Any]:
     }
 
 
+def busy_transfer(readings: Sequence[Reading], rtt_s: float) -> Reading | None:
+    """Return the first transfer whose queue hardly ever ran empty; None if there is none.
+
+    `rtt_s` is the round trip without load.
+    """
+    for one in readings:
+        loaded = one.get("loaded_rtt_s")
+        if loaded and one.get("interval_bps") and loaded.value >= STANDING * rtt_s:
+            return one
+    return None
+
+
 def _rate(
-    link: Described, readings: Sequence[Reading], given_bps: float | None, wire: float
+    link: Described,
+    readings: Sequence[Reading],
+    given_bps: float | None,
+    wire: float,
+    busy: Reading | None,
 ) -> float | None:
-    """Return the rate of the link in bit/s; `wire` is the size of a packet over its payload."""
+    """Return the rate of the link in bit/s; `wire` is the size of a packet over its payload.
+
+    A transfer that kept the link `busy` tells it by its goodput in half of its intervals. Others
+    only show that the link is at least as fast as in the fastest interval.
+    """
     if given_bps is not None:
         link.derived["path.rate_bps"] = "--rate"
         return given_bps
-    if known := best_of(readings, "rate_bps"):
-        link.derived["path.rate_bps"] = _origin(known)
+    known, size = best_of(readings, "rate_bps"), 1.0
+    words = _origin(known) if known else ""
+    if known is None and busy and (known := busy.get("interval_bps")):
+        words = "the goodput of a transfer whose queue hardly ever ran empty, with headers"
+        words, size = f"{words}; {known.source}", wire
+        link.shared = "Other traffic may have taken a part of the rate: this is what it left."
+    if known:
+        link.derived["path.rate_bps"] = words
         if known.low > 0:
-            ends = [end for end in (known.low, known.high) if math.isfinite(end)]
+            ends = [size * end for end in (known.low, known.high) if math.isfinite(end)]
             link.others += [
                 ("rate", f"{end / 1e6:.4g} Mbit/s", {"path.rate_bps": end})
                 for end in ends
-                if end != known.value
+                if end != size * known.value
             ]
-        return known.value
+        return size * known.value
     peak = largest_of(readings, "peak_bps", "goodput_bps")
     if peak is None or not peak.value:
         return None
@@ -327,16 +367,30 @@ def _buffer(
     words = "one bandwidth-delay product is assumed"
     link.derived[key] = words
     if longest and queue >= 1:
-        words += f": the transfer did not fill the buffer, which holds at least {math.ceil(queue)}"
+        words += f"; it holds at least {math.ceil(queue)} packets, which the transfer queued"
     link.missing["buffer"] = f"{words}; iperf3 -J tells it if nothing but the rate limits the test"
     for factor, times in ((0.25, "a quarter"), (4, "four times")):
         change = {key: max(4, round(factor * packets), math.ceil(queue))}
         link.others.append(("buffer", f"{times} of that", change))
 
 
-def _loss(link: Described, readings: Sequence[Reading], slot_s: float) -> None:
-    """Add the loss of the link; `_losses` has the rule."""
+def _loss(
+    link: Described, readings: Sequence[Reading], slot_s: float, busy: Reading | None
+) -> None:
+    """Add the loss of the link; `_losses` has the rule.
+
+    The queue of a transfer that kept the link `busy` drops packets. Unless probes were lost, too,
+    they are all that it sent again.
+    """
     probed, known = _losses(readings)
+    is_of_queue = known is not None and busy is not None and known in busy.known
+    if known and is_of_queue and known.value and not (probed and probed.count):
+        link.content["loss"] = {"process": "none"}
+        words = "none: the queue, which hardly ever ran empty, dropped what was sent again"
+        link.derived["loss"] = f"{words}; {known.source}"
+        change = {"loss": {"process": "bernoulli", "probability": rounded(known.value)}}
+        link.others.append(("loss", f"{100 * known.value:.3g} %, all by the link", change))
+        return
     if known is None:
         link.content["loss"] = {"process": "none"}
         words = "none is assumed; ping -D -c 6000 -i 0.2 HOST or iperf3 -J tells it"

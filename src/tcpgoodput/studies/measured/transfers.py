@@ -17,9 +17,9 @@ from tcpgoodput.scenario.capacity.trace import HIGHEST_BPS
 from tcpgoodput.statistics import Interval
 from tcpgoodput.studies.measured.known import (
     LEAST_BURST,
-    UPPER_BOUND,
     Reading,
     runs_of,
+    seconds,
     share_interval,
 )
 from tcpgoodput.studies.recordings.columns import BITS, rate_unit
@@ -48,11 +48,13 @@ that the link's queue dropped them. Chosen by hand."""
 TEXT_ROW = re.compile(
     r"\[ *(?P<id>\d+|SUM)\](?:\[(?P<way>[TR]X)-[CS]\])? +"
     r"(?P<start>\d+\.?\d*) *- *(?P<end>\d+\.?\d*) +sec +"
-    r"[\d.]+ +[KMGT]?Bytes +(?P<rate>\d+\.?\d*) +(?P<unit>[KMGT]?bits/sec)(?P<rest>.*)"
+    r"[\d.]+ +[KMGT]?Bytes +(?P<rate>\d+\.?\d*) +(?P<unit>[KMGT]?(?:bits|Bytes)/sec)(?P<rest>.*)"
 )
 DATAGRAMS = re.compile(r" +[\d.]+ +ms +(?P<lost>\d+)/ *(?P<total>\d+)")
 RESENT_3 = re.compile(r" +(?P<count>\d+)(?: +[\d.]+ +[KMG]?Bytes)? *(?:sender *)?$")
 RESENT_2 = re.compile(r" +\d+/\d+ +(?P<count>\d+) +\S+/(?P<rtt_us>\d+)\(\d+\) us")
+AGAIN = re.compile(rb'(?m)^\}\s*\{\s*"start"|\A\{"event":\s*"start"(?s:.*)^\{"event":\s*"start"')
+"""The beginning of a second test in a file, as `iperf3 -J >>FILE` and --json-stream leave it."""
 STAMP = re.compile(r"\d{14}(?:\.\d+)?,")
 
 
@@ -115,6 +117,7 @@ class _Transfer:
             if len(self.rates_bps) > 1:
                 later = "the first interval is left out, for it fills the sender's own buffer"
                 reading.add("peak_bps", max(self.rates_bps[1:]), how=later)
+                reading.add_median("interval_bps", self.rates_bps[1:], later)
         if self.rtts_s:
             reading.add_median("loaded_rtt_s", self.rtts_s, f"{len(self.rtts_s)} smoothed ones")
             reading.add("loaded_rtt_max_s", max(self.rtts_s))
@@ -122,12 +125,11 @@ class _Transfer:
             reading.add("mss_bytes", mss_bytes)
         if self.resent is not None and mean_bps:
             segments = max(1, round(mean_bps * took_s / 8 / (mss_bytes or 1448))) + self.resent
-            words = f"segments, about; {UPPER_BOUND}"
-            reading.add_share("resent", self.resent, segments, words)
+            reading.add_resent(self.resent, segments, "segments, about")
             self._describe_events(reading, took_s / segments)
         starts, counts = runs_of(np.array(self.rates_bps) == 0)
         silent = [sum(self.widths_s[a : a + n]) for a, n in zip(starts, counts, strict=True)]
-        shown = f"{len(silent)} in {took_s:.4g} s; only whole intervals without data are seen"
+        shown = f"{len(silent)} in {seconds(took_s)}; only whole intervals without data are seen"
         reading.add_stalls(silent, took_s, shown)
         reading.require(took_s, SHORTEST_S, "seconds", "iperf3 -c HOST -t 30 -J")
         return reading
@@ -154,7 +156,7 @@ class _Transfer:
         shown = f"{empty} of {count} intervals have none; independent events are assumed"
         reading.add("burst_packets", burst, ends, shown)
         if ends[0] > LEAST_BURST:
-            shown = f"{burst:.3g} segments per loss event, at their mean distance"
+            shown = f"a guess: {burst:.3g} segments per loss event, at their mean distance"
             reading.add("bad_s", burst * spacing_s, how=shown)
 
     def _describe_datagrams(
@@ -185,6 +187,9 @@ def read_iperf3_json(path: Path, is_backward: bool, is_full: bool | None) -> Rea
     """
     reading = Reading(path, "iperf3's JSON")
     text = b"".join(lines_of(path, None, MOST_BYTES, longest_line_bytes=MOST_BYTES))
+    if AGAIN.search(text):
+        message = "has several tests of iperf3: give each test as a file of its own"
+        raise refused(path, "", message)
     try:
         test = events_of(text)
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -223,7 +228,8 @@ def _of_json(
         transfer.add(float(ends["start"]), float(ends["end"]), float(ends["bits_per_second"]))
         transfer.rtts_s += [s["rtt"] / 1e6 for s in own if s.get("rtt")]
         windows += [s["snd_wnd"] for s in own if s.get("snd_wnd")]
-        transfer.resent_each += [int(row["retransmits"])] * ("retransmits" in row)
+        if "retransmits" in row:  # a receiver's rows have none, and those of UDP
+            transfer.resent_each.append(int(row["retransmits"]))
         is_udp, is_receiver = is_udp or "lost_packets" in row, not row.get("sender", True)
     whole = end.get(f"sum_received{other}") or end.get(f"sum{other}") or {}
     sent = end.get(f"sum_sent{other}") or {}
@@ -238,6 +244,8 @@ def _of_json(
     elif is_udp:
         message = "is iperf3's JSON of a UDP test without what arrived: let it run to its end"
         raise refused(reading.path, "", message)
+    connected = start.get("connected") or [{}]
+    reading.host = str(connected[0].get("remote_host", ""))
     mss = start.get("tcp_mss") or start.get("tcp_mss_default")
     if max(windows):
         reading.add("window_bytes", max(windows))
