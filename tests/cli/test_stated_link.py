@@ -153,3 +153,51 @@ def test_simulate_writes_the_window_of_a_connection(
     assert "probe bandwidth" in set(rows["mode"])
     # The estimate is at most the link's rate, 2e7 bit/s in packets of 1500 bytes.
     assert 0.5 * 2e7 / 12000 < rows["bandwidth_pps"].max() < 1.01 * 2e7 / 12000
+
+
+def test_a_trace_replaces_nothing_but_a_trace(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine, old = tmp_path / "mine.yaml", tmp_path / "old.csv"
+    mine.write_text("id: mine\n", encoding="utf-8")
+    words = ["simulate", *LINK, "--duration", "9", "--replications", "1", "--trace"]
+    for file, said in (
+        (mine, "is there and is no trace"),
+        (tmp_path, "is a folder"),
+        (tmp_path / "nowhere" / "x.csv", "there is no folder"),
+    ):
+        assert run([*words, str(file)]) == 2
+        assert said in capsys.readouterr().err
+    assert mine.read_text(encoding="utf-8") == "id: mine\n"
+    assert not (tmp_path / "nowhere").exists()
+    for _ in range(2):
+        printed([*words, str(old)], capsys)
+    assert old.read_text(encoding="utf-8").startswith("time_s,")
+
+
+def test_a_trace_of_the_first_events_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "window.csv"
+    fast = ["--rate", "200M", "--rtt", "20ms", "--duration", "30", "--replications", "1"]
+    assert run(["simulate", *fast, "--trace", str(file)]) == 0
+    rows = pd.read_csv(file)
+    assert len(rows) == 100_000
+    assert f"the first ones, up to {rows['time_s'].iloc[-1]:.4g} s" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("rtt", "said"), [("40", "did you mean 40ms?"), ("0", "allowed:")])
+def test_trace_has_the_same_round_trips(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rtt: str, said: str
+) -> None:
+    file = tmp_path / "link.up"
+    file.write_text("".join(f"{k}\n" for k in range(0, 60_000, 7)), encoding="utf-8")
+    assert run(["trace", str(file), "--rtt", rtt]) == 2
+    assert said in capsys.readouterr().err
+    texts = [printed(["trace", str(file), "--rtt", text], capsys) for text in ("40ms", "0.04")]
+    assert texts[0] == texts[1]
+
+
+def test_a_bare_rate_is_not_in_megabits(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["predict", "--rate", "20", "--rtt", "60ms"]) == 2
+    assert "which is 20 bit/s; did you mean 20M?" in capsys.readouterr().err

@@ -54,7 +54,7 @@ Files = Annotated[
 
 
 def check(files: Files = None, changes: Changes = None, as_json: AsJson = False) -> None:
-    """Check configuration files, and print all problems.
+    """Check configuration files, and print their problems: the first ones, or all with --json.
 
     Each problem has its file, line, key and allowed values. The command writes no file.
     """

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.api.simulate import traced
+from tcpgoodput.api.simulate import MOST_EVENTS, traced
 from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
@@ -65,6 +65,8 @@ def text_pairs(record: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
+TRACE_BEGINS = b"time_s,window_packets,"
+
 PACKET_NS = 100
 """CPU time of a simulated packet in nanoseconds for the slowest sender, BBR. Measured by
 `benchmarks/simulator.py`."""
@@ -112,8 +114,8 @@ Trace = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE.csv",
-        help="also write cwnd, ssthresh and queue of one connection after each event; of BBR the "
-        "mode, the pacing rate and the estimates, too",
+        help=f"also write cwnd, ssthresh and queue of one connection after each of its first "
+        f"{MOST_EVENTS} events; of BBR the mode, the pacing rate and the estimates, too",
     ),
 ]
 
@@ -137,6 +139,8 @@ def simulate(
     form, chosen = form_of(as_json, as_csv), _engine(engine, profile)
     if trace is not None and chosen.name != PACKET:
         raise refused("--trace", "", f"is for --engine {PACKET}, not {chosen.name}")
+    if trace is not None:
+        _check_trace(trace)
     request = read_request(scenario_file, changes, StatedLink(rate, rtt, loss))
     scenario, conditions = request.scenario, Conditions(seed=seed)
     if fault := fault_of_duration(scenario, duration):
@@ -162,7 +166,9 @@ def simulate(
     if trace is not None:
         window, _ = traced(scenario, seed, measurement.measured_s)
         write_text(trace, window.to_csv(index=False, lineterminator="\n"))
-        print_text(f"{trace}: written, {len(window)} events at the sender", err=True)
+        first = len(window) == MOST_EVENTS
+        until = f", the first ones, up to {window['time_s'].iloc[-1]:.4g} s" if first else ""
+        print_text(f"{trace}: written, {len(window)} events at the sender{until}", err=True)
     match form:
         case "json":
             print_json(record)
@@ -173,6 +179,19 @@ def simulate(
             print_pairs(text_pairs(record))
             for note in filter(None, (measurement.reason, _endless_growth(scenario, measurement))):
                 print_text(f"Note: {note}.")
+
+
+def _check_trace(file: Path) -> None:
+    """Refuse a place for a trace before anything is simulated; an older trace is replaced."""
+    if file.is_dir():
+        raise refused("--trace", "", f"{file} is a folder; name a file in it")
+    if not file.parent.is_dir():
+        raise refused("--trace", "", f"{file}: there is no folder {file.parent}; make it")
+    if not os.access(file.parent, os.W_OK):
+        raise refused("--trace", "", f"{file}: its folder is not writable; name another one")
+    if file.exists() and not file.read_bytes().startswith(TRACE_BEGINS):
+        message = f"{file} is there and is no trace: remove it, or name another file"
+        raise refused("--trace", "", message)
 
 
 def _endless_growth(scenario: Scenario, measurement: Measurement) -> str:

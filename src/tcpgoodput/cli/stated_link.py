@@ -117,7 +117,8 @@ def number_of(option: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if option == ROUND_TRIP and value > LONGEST_BARE_S and re.fullmatch(r"[\d.]+", text.strip()):
-        raise refused(option, "", f"is {text!r}, which is {text} s; did you mean {text}ms?")
+        message = f"is {text!r}, which is {text} s; did you mean {text}ms? Else write {text}s"
+        raise refused(option, "", message)
     if not quantity.least <= value <= quantity.most:
         hint = _hint(quantity, text)
         raise refused(option, "", f"is {text!r}{hint}; allowed: {quantity.allowed}")
@@ -129,6 +130,8 @@ def _hint(quantity: Quantity, text: str) -> str:
     number = re.match(r"\s*[\d,.]+", text)
     if number and (point := number_with_point(number[0])):
         return f", with a decimal comma; did you mean {point}{text[number.end() :]}?"
+    if quantity.example.endswith("M") and re.fullmatch(r"\s*[\d.]+\s*", text):
+        return f", which is {text.strip()} bit/s; did you mean {text.strip()}M?"
     octets = re.fullmatch(r"\s*([\d.]+)\s*([kMGT]?)i?(?:B|[Bb]ytes?)(?:/s|ps)?\s*", text)
     if not octets or quantity.key != QUANTITIES[RATE].key:
         return ""

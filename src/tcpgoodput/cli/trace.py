@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tcpgoodput.cli.output import AsJson, known, print_json, print_pairs, print_text
+from tcpgoodput.cli.stated_link import ROUND_TRIP, number_of
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.strict_yaml import YAML_SUFFIXES
 from tcpgoodput.project.settings import DEFAULT_PATH
@@ -122,12 +123,12 @@ Bin = Annotated[
     ),
 ]
 RoundTrip = Annotated[
-    float | None,
+    str | None,
     typer.Option(
-        "--rtt",
-        metavar="SECONDS",
-        help=f"round trip of the connections; default: {ROUND_TRIP_S:g}, or with --delay twice the "
-        "median",
+        ROUND_TRIP,
+        metavar="TIME",
+        help=f"round trip of the connections, such as 60ms or 0.06; default: {ROUND_TRIP_S:g} s, "
+        "or with --delay twice the median",
     ),
 ]
 Silence = Annotated[
@@ -186,7 +187,8 @@ def trace(
 
     The scenarios describe the link for the models and for the simulator.
     """
-    durations = {"--bin": bin_s, "--rtt": rtt, "--silence": silence}
+    rtt_s = None if rtt is None else number_of(ROUND_TRIP, rtt)
+    durations = {"--bin": bin_s, "--silence": silence}
     check_durations(durations | {"--longest-gap": longest_gap, "--every": every})
     if form is not None:
         known("--as", "form", form, FORMS)
@@ -231,7 +233,7 @@ def trace(
     recording = _part(whole, part)
     if form == "scenarios" and part != "whole":
         _compare_halves(whole, part)
-    round_trip_s = rtt or _round_trip_s(recording)
+    round_trip_s = rtt_s or _round_trip_s(recording)
     silence_s = silence or max(SILENT_ROUND_TRIPS * round_trip_s, LEAST_SILENCE_S)
     chosen_bin_s = bin_s or max(BIN_S, recording.step_s)
     facts = facts_of(recording, round_trip_s=round_trip_s, silence_s=silence_s, bin_s=chosen_bin_s)
