@@ -52,3 +52,18 @@ def test_no_errors_are_a_message() -> None:
     theme.apply(style)
     picture = draw(errors().iloc[:0], LEVELS, style)
     assert "no errors" in picture.axes[0].texts[0].get_text()
+
+
+def test_a_single_judge_of_each_part_is_named_in_its_title() -> None:
+    style = shipped.configuration().style
+    theme.apply(style)
+    rows = errors()
+    one = rows[(rows["judge"] == "linux") == (rows["case"] != "past")]
+    for found, titles, entries in (
+        (one, ["against Linux", "against the packet simulator"], len(PREDICTORS)),
+        (rows, ["random connections", "recorded links"], 2 * len(PREDICTORS)),
+    ):
+        picture = draw(found, LEVELS, style)
+        for axes, title in zip(picture.axes, titles, strict=True):
+            assert axes.get_title().endswith(title)
+        assert len(picture.legends[0].get_texts()) == entries

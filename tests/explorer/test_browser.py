@@ -501,6 +501,21 @@ def test_the_chosen_key_selects_the_stored_sweep(visit: Any, static: str) -> Non
         assert f"key={key}" in page.evaluate("location.hash")
 
 
+def test_a_chart_follows_the_width_of_the_window(visit: Any, static: str) -> None:
+    page = visit(static).go("sweep")
+    page.wait_for_selector(".picture svg.chart")
+    for width in (390, 1400):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(
+            """() => {
+                const picture = document.querySelector('.picture svg.chart');
+                return Number(picture.getAttribute('width')) ===
+                    Math.min(860, picture.parentElement.clientWidth);
+            }"""
+        )
+    assert float(page.locator(".picture svg.chart").get_attribute("width")) > 390
+
+
 def test_an_accent_is_drawn_on_its_letter(visit: Any, static: str) -> None:
     page = visit(static).go("claims")
     texts = "text => mathematics(text).map(part => part.textContent ?? part).join('')"

@@ -60,6 +60,9 @@ def validate(
     as_csv: AsCsv = False,
 ) -> int:
     """Compute the errors of all models on random connections."""
+    form = form_of(as_json, as_csv)
+    known("--precision", "precision", precision, get_args(Precision))
+
     # Import these modules only here: they take a second to load, and no other command needs them.
     import pandas as pd
 
@@ -67,8 +70,6 @@ def validate(
     from tcpgoodput.comparison.answers import IN_DOMAIN
     from tcpgoodput.comparison.errors import errors_by
 
-    form = form_of(as_json, as_csv)
-    known("--precision", "precision", precision, get_args(Precision))
     with progress() as report:
         held = validation(
             DEFAULT_PATH, None, draw=draw, points=points, report=report, precision=precision

@@ -29,9 +29,9 @@ LEVEL_CM, HEAD_CM, FOOT_CM = 0.85, 1.9, 1.1
 LABEL = 16
 """Largest number of characters in a line of a level's label."""
 
-LIMITS = (0.2, 300.0)
+LIMITS = (1.0, 300.0)
 """Ends of the axis in per cent; smaller errors are drawn at its lower end."""
-TICKS = (0.3, 1, 3, 10, 30, 100, 300)
+TICKS = (1, 3, 10, 30, 100, 300)
 SPREAD = "Marker: median.  Thick line: its 95 % interval.  Thin line: to the 90th percentile."
 HEADINGS = ("random connections", "recorded links")
 """What the levels of each part of the picture are about."""
@@ -52,12 +52,16 @@ def draw(errors: pd.DataFrame, parts: Sequence[Mapping[str, str]], style: Style)
     picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LEVEL_CM * most)
     columns = picture.subplots(1, len(shown), squeeze=False).flatten()
     judges = [j for j in ENGINE_NAMES if (errors["judge"] == j).any()]
-    for axes, part, heading in zip(columns, shown, HEADINGS, strict=False):
-        own = errors[errors["case"].isin(list(part))]
-        _levels(axes, own, part, [j for j in judges if (own["judge"] == j).any()], style)
-        axes.set_title(heading)
+    parts_errors = [errors[errors["case"].isin(list(part))] for part in shown]
+    judges_of = [[j for j in judges if (own["judge"] == j).any()] for own in parts_errors]
+    has_one = all(len(own) == 1 for own in judges_of)
+    for axes, part, own, its_judges, heading in zip(
+        columns, shown, parts_errors, judges_of, HEADINGS, strict=False
+    ):
+        _levels(axes, own, part, its_judges, style)
+        axes.set_title(f"{heading}\nagainst {ENGINE_NAMES[its_judges[0]]}" if has_one else heading)
     picture.supxlabel("size of the error, 100 |ln(prediction / measured)| [%]", fontsize="medium")
-    _legend(picture, judges, style)
+    _legend(picture, [] if has_one else judges, style)
     return picture
 
 
@@ -100,6 +104,7 @@ def _mark(axes: Axes, found: pd.Series, y: float, look: Mapping[str, Any]) -> No
 
 
 def _legend(picture: Picture, judges: list[str], style: Style) -> None:
+    """Draw the legend of predictors, and of judges if the titles do not name them."""
     colours = [
         Line2D([], [], color=style.colour(name), linewidth=2, label=label)
         for label, name in PREDICTORS.values()
@@ -112,6 +117,7 @@ def _legend(picture: Picture, judges: list[str], style: Style) -> None:
     ]
     place = {"loc": "outside upper center", "frameon": False, "columnspacing": 1.2}
     # A legend is filled column by column: predictors are in the first row, judges in the second.
-    pairs = zip_longest(colours, markers, fillvalue=Line2D([], [], linestyle="none", label=" "))
+    empty = Line2D([], [], linestyle="none", label=" ")
+    pairs = zip_longest(colours, markers, fillvalue=empty) if markers else [colours]
     handles = [handle for pair in pairs for handle in pair]
     picture.legend(handles=handles, ncols=len(colours), title=SPREAD, **place)

@@ -10,11 +10,28 @@ const LEAST_PLOT_PX = 340; // if names at the lines' ends would leave less room 
 const INSET_PX = 14; // room beside the first and last value of an axis with single values
 const NAME_PX = { letter: 7.6, gap: 22, height: 14 }; // size of names at the lines' ends
 
+// Return a chart that is drawn again when the width of its room changes.
+function chart(options) {
+  let picture = drawnChart(options);
+  const watch = new ResizeObserver(() => {
+    if (!picture.isConnected) return watch.disconnect(); // another chart has its place
+    if (widthIn(options.room) === Number(picture.getAttribute("width"))) return;
+    const next = drawnChart(options);
+    picture.replaceWith(next);
+    picture = next;
+  });
+  watch.observe(options.room);
+  return picture;
+}
+
+const widthIn = (room) => Math.min(WIDEST, room.clientWidth);
+
 // `room` is the element that will contain the chart: the chart is as wide, so that its text is not scaled.
+// `x.labelIn` returns the label for a width.
 // `x.isSampled`: there are data at the values of x only; the first and last one have ticks, and keep off the edges.
 // `ends` are the names of lines: {text, x, y, colour}, with the line's last point.
-function chart({ title, room, height = 340, x, y, shapes, ends = [] }) {
-  const width = Math.min(WIDEST, room.clientWidth);
+function drawnChart({ title, room, height = 340, x, y, shapes, ends = [] }) {
+  const width = widthIn(room);
   const namesPx = NAME_PX.gap + NAME_PX.letter * Math.max(0, ...ends.map(({ text }) => text.length));
   const hasNames = ends.length > 0 && width - MARGIN.left - namesPx >= LEAST_PLOT_PX;
   const [left, right] = [MARGIN.left, width - (hasNames ? namesPx : MARGIN.right)];
@@ -28,7 +45,7 @@ function chart({ title, room, height = 340, x, y, shapes, ends = [] }) {
   for (const [value, text] of up.ticks) {
     const at = up.place(value);
     picture.append(
-      draw("line", { x1: left, x2: right, y1: at, y2: at, stroke: "#e4e4e4" }),
+      draw("line", { x1: left, x2: right, y1: at, y2: at, stroke: "#d4d4d4" }),
       draw("text", { x: left - 6, y: at + 4, "text-anchor": "end", class: "tick" }, text),
     );
   }
@@ -43,7 +60,7 @@ function chart({ title, room, height = 340, x, y, shapes, ends = [] }) {
   }
   picture.append(
     draw("line", { x1: left, x2: right, y1: bottom, y2: bottom, stroke: "#444" }),
-    draw("text", { x: (left + right) / 2, y: height - 8, "text-anchor": "middle", class: "axis" }, x.label),
+    draw("text", { x: (left + right) / 2, y: height - 8, "text-anchor": "middle", class: "axis" }, x.labelIn(width)),
     draw("text", { transform: `translate(14 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle", class: "axis" }, y.label),
   );
   const place = { x: across.place, y: up.place, left, right, top, bottom };

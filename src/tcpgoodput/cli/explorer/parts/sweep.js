@@ -152,7 +152,7 @@ function sweepChart(head, own, drawn, levels, room) {
   return chart({
     title: `Goodput along ${head.key}`,
     room,
-    x: { ...axis, label: axisTitle(head, room) },
+    x: { ...axis, labelIn: (width) => axisTitle(head, width) },
     y: goodputAxis(levels),
     shapes: drawn.flatMap(([name, rows]) => shapesOf(name, rows)),
     ends: drawn.map(([name, rows]) => endOf(name, rows)).filter(Boolean),
@@ -160,10 +160,10 @@ function sweepChart(head, own, drawn, levels, room) {
 }
 
 // Return a key's title as in the form, with key and unit; if the chart is too narrow for that, without the key, or the key alone.
-function axisTitle({ key, unit }, room) {
+function axisTitle({ key, unit }, width) {
   const title = (controlOf(key)?.text ?? "").split(/[;(]/)[0].trim();
   const units = unit ? `, ${unit}` : "";
-  const fits = (text) => title && text.length * NAME_PX.letter < room.clientWidth - MARGIN.left;
+  const fits = (text) => title && text.length * NAME_PX.letter < width - MARGIN.left;
   return [`${title} (${key})${units}`, `${title}${units}`].find(fits) ?? `${key}${units}`;
 }
 
@@ -185,7 +185,7 @@ function shapesOf(name, rows) {
   const inDomain = runsOf(rows, ({ y, status }) => y > 0 && IN_DOMAIN.includes(status));
   const outside = rows.filter(({ y, status }) => y > 0 && !IN_DOMAIN.includes(status));
   return [
-    ...runsOf(rows, ({ y }) => y > 0).map((run) => line(run.map(at), look, { opacity: 0.3 })),
+    ...runsOf(rows, ({ y }) => y > 0).map((run) => line(run.map(at), look, { opacity: 0.4 })),
     ...inDomain.map((run) => (run.length > 1 ? line(run.map(at), look) : dot(run[0].x, run[0].y, look, true, text(run[0])))),
     ...outside.map((row) => cross(row.x, row.y, look, text(row))),
   ];
