@@ -99,3 +99,13 @@ def test_a_name_does_not_cover_markers(style: Style) -> None:
     FigureCanvasAgg(picture).draw()
     left = axes.transData.inverted().transform(name.get_window_extent().min)[0]
     assert left > xs.max()
+
+
+def test_names_have_the_contrast_of_readable_text() -> None:
+    # On white, #767676 has a contrast of 4.54 and #777777 one of 4.48: the known bounds of 4.5.
+    assert names.readable("#767676") == "#767676"
+    assert names.readable("#777777") < "#777777"
+    # The hue is kept: yellow has no blue, before and after.
+    yellow = names.readable("#e69f00")
+    assert yellow.endswith("00")
+    assert int(yellow[1:3], 16) / int(yellow[3:5], 16) == pytest.approx(0xE6 / 0x9F, rel=0.02)

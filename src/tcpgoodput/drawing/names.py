@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
@@ -45,12 +46,38 @@ WIDE_PT, WORTH = 18.0, 0.1
 worth `WORTH` points of distance."""
 
 
+CONTRAST = 4.5
+"""Smallest contrast of a name with white paper: that of text in WCAG 2.2, criterion 1.4.3."""
+
+
+def readable(colour: str) -> str:
+    """Return a colour for text on white paper: the same hue, dark enough to be read.
+
+    Contrast and luminance are those of WCAG 2.2. Lines may be lighter, because they are wider than
+    the strokes of letters.
+
+    Example:
+        >>> readable("#0072b2"), readable("#e69f00")
+        ('#0072b2', '#9c6c00')
+
+    """
+    own = np.array(to_rgb(colour))
+    for share in np.linspace(1, 0, 101):
+        shown = share * own
+        linear = np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+        if 1.05 / (linear @ (0.2126, 0.7152, 0.0722) + 0.05) >= CONTRAST:
+            break
+    return to_hex(shown)
+
+
 class Name(Text):
-    """The name of a line, in the line's colour; `place` moves it next to the line."""
+    """The name of a line, in a readable form of its colour; `place` moves it next to the line."""
 
     def __init__(self, text: str, colour: str, size_pt: float, points: Numbers) -> None:
         """Create the name of a line with points of shape (n, 2), in data coordinates."""
-        super().__init__(text=text, color=colour, ha="center", va="center", fontsize=size_pt)
+        super().__init__(
+            text=text, color=readable(colour), ha="center", va="center", fontsize=size_pt
+        )
         self.points = points
         self.set_in_layout(False)
 
