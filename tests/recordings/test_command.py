@@ -148,7 +148,7 @@ def test_trace_draws_the_link(link: Path, tmp_path: Path, suffix: str) -> None:
         (["{link}", "--part", "third"], "allowed: whole, first, second"),
         (["{link}", "--bin", "0"], "--bin: is 0 s"),
         (["{link}", "--bin", "nan"], "--bin: is nan s"),
-        (["{link}", "--rtt", "-1"], "--rtt: is -1 s"),
+        (["{link}", "--rtt", "-1"], "--rtt: is '-1'; allowed"),
         (["{link}", "--output", "x.csv"], "--output: is for use with --as"),
         (["{link}", "--as", "capacity", "--output", "{folder}"], "is a folder"),
         (["{link}", "--as", "scenarios", "--output", "{link}"], "is a file"),
