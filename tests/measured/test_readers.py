@@ -17,6 +17,7 @@ from tcpgoodput.studies.measured.known import (
     Reading,
     add_losses,
     count_interval,
+    seconds,
     share_interval,
 )
 from tests.measured import made
@@ -583,3 +584,9 @@ def test_ends_of_an_interval_enclose_the_value_as_shown() -> None:
     assert known.text == "100.5 (100.5 to 105.2) ms"
     assert Known("rtt_p95_s", 1.3234, 1.29, 1.4401, "file").text == "1323 (1290 to 1440) ms"
     assert Known("loss", 0.0, 0.0, 0.00123, "file").text == "0 (0 to 0.123) %"
+
+
+@pytest.mark.parametrize("impossible", [math.inf, math.nan])
+def test_an_impossible_number_of_a_damaged_file_has_a_text(impossible: float) -> None:
+    assert Known("goodput_bps", impossible, 1e6, 2e6, "file").text == f"{impossible} Mbit/s"
+    assert seconds(impossible) == f"{impossible} s"

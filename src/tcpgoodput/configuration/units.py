@@ -183,9 +183,20 @@ def in_column(values: Iterable[float | None], digits: int = DIGITS) -> list[str]
     return ["" if value is None else f"{value:.{decimals}f}" for value in values]
 
 
+def with_digits(value: float, digits: int) -> str:
+    """Return a number rounded to significant digits, as `plain` writes it.
+
+    Example:
+        >>> with_digits(1322.56, 3), f"{1322.56:.3g}"
+        ('1320', '1.32e+03')
+
+    """
+    return plain(float(f"{value:.{digits}g}"))
+
+
 def plain(value: float) -> str:
     """Return a number as short text with at most 12 digits: 0.03, 20, 2e7."""
-    if value == 0 or 1e-3 <= abs(value) < 1e6:
+    if value == 0 or not math.isfinite(value) or 1e-3 <= abs(value) < 1e6:
         return f"{value:.12g}"
     digits, _, exponent = f"{value:.11e}".partition("e")
     return f"{digits.rstrip('0').rstrip('.')}e{int(exponent)}"

@@ -18,7 +18,7 @@ import numpy as np
 
 from tcpgoodput.configuration import Document, Problem
 from tcpgoodput.configuration.strict_yaml import Key
-from tcpgoodput.configuration.units import plain
+from tcpgoodput.configuration.units import plain, with_digits
 from tcpgoodput.scenario.capacity.trace import Steps, read_capacity_trace, read_delay_trace
 from tcpgoodput.scenario.loss import MOST_LOST, Bernoulli, GilbertElliott, LossProcess, Periodic
 from tcpgoodput.scenario.types import Part, Plausible
@@ -163,7 +163,7 @@ def _message(
         case "db":
             return f"is {given} dB; shadowing has 4 to 12 dB", None
         case "hz" if is_low:
-            return f"{given} Hz is once in {plain(float(f'{1 / value:.3g}'))} s", None
+            return f"{given} Hz is once in {with_digits(1 / value, 3)} s", None
         case "hz":
             return f"{given} Hz is how often the capacity varies, not the carrier's frequency", None
         case _:

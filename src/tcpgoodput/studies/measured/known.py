@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.configuration import refused
-from tcpgoodput.configuration.units import plain
+from tcpgoodput.configuration.units import plain, with_digits
 from tcpgoodput.statistics import CONFIDENCE, Interval, median_interval
 
 Array = NDArray[np.float64]
@@ -110,12 +110,12 @@ class Known:
         _, unit, size = QUANTITIES[self.quantity]
         value, *ends = (one / size for one in (self.value, self.low, self.high))
         shown = ""
-        if all(map(math.isfinite, ends)):
+        if all(map(math.isfinite, (value, *ends))):
             # Ends with fewer decimals than the value may be rounded to its other side.
             decimals = max(0, DIGITS - 1 - math.floor(math.log10(abs(value)))) if value else 0
             texts = (f"{end:.{decimals}f}" if value else f"{end:.3g}" for end in ends)
             shown = f" ({' to '.join(plain(float(text)) for text in texts)})"
-        return f"{plain(float(f'{value:.{DIGITS}g}'))}{shown}{' ' * bool(unit)}{unit}"
+        return f"{with_digits(value, DIGITS)}{shown}{' ' * bool(unit)}{unit}"
 
 
 @dataclass
@@ -213,7 +213,7 @@ class Reading:
 
 def seconds(time_s: float) -> str:
     """Return a time as text with four digits: 10850 s."""
-    return f"{plain(float(f'{time_s:.4g}'))} s"
+    return f"{with_digits(time_s, DIGITS)} s"
 
 
 def share_interval(count: int, total: int) -> tuple[float, float]:
