@@ -104,3 +104,9 @@ def test_the_text_of_a_failed_test_says_to_repeat_it(tmp_path: Path) -> None:
     text = "iperf3: error - unable to connect to server: Connection refused\n"
     with pytest.raises(ConfigurationError, match=r"test that failed.*repeat the test"):
         read(tmp_path / "t.txt", text)
+
+
+@pytest.mark.parametrize("write", [lambda test: json.dumps(test, indent="\t") + "\n", as_stream])
+def test_several_tests_in_a_file_are_refused(tmp_path: Path, write: Any) -> None:
+    with pytest.raises(ConfigurationError, match="each test as a file of its own"):
+        read(tmp_path / "t.json", 2 * write(measured(receiver=True)))

@@ -18,7 +18,7 @@ from tcpgoodput.comparison.answers import prediction_records
 from tcpgoodput.comparison.census.expected import Advice, advice_for
 from tcpgoodput.comparison.compare import simulated
 from tcpgoodput.configuration import refused
-from tcpgoodput.configuration.units import plain
+from tcpgoodput.configuration.units import with_digits
 from tcpgoodput.engines.base import Report, silent
 from tcpgoodput.engines.closeness import Target
 from tcpgoodput.scenario import Scenario, override
@@ -39,7 +39,6 @@ from tcpgoodput.studies.measured.scenario import (
     SENDERS,
     Changes,
     Described,
-    busy_transfer,
     described,
 )
 from tcpgoodput.studies.recordings.views import scenario_yaml
@@ -54,6 +53,8 @@ REMOVED: dict[str, Changes] = {
 
 LEAST_GAIN = 1.1
 """Smallest factor by which the goodput grows without a limit that counts as one; chosen by hand."""
+
+SHARED = "Other traffic may have taken a part of the rate: this is what it left."
 
 BLOAT_S = 0.1
 """Smallest delay of a queue that is called bufferbloat: it disturbs a conversation (ITU-T G.114).
@@ -194,8 +195,10 @@ class MeasuredLink:
     def _goodputs(self) -> dict[str, _Goodput]:
         """The goodput of the link, and of the link with each change, by the change as JSON."""
         link, others = self.scenario, [changes for *_, changes in self._complete.others]
-        wanted = [{}, *others, *self._removed.values(), *([self._faster] if self._removed else [])]
-        wanted = {_key(changes): changes for changes in wanted}
+        changed = [{}, *others, *self._removed.values()]
+        if self._removed and not self._complete.is_rate_assumed:
+            changed.append(self._faster)
+        wanted = {_key(changes): changes for changes in changed}
         goodputs = {}
         for key, changes in wanted.items():
             self.report(len(goodputs), len(wanted))
@@ -285,7 +288,8 @@ class MeasuredLink:
         transfer, error, measured = self._transfer, self.error, self.measured
         if transfer is None or measured is None or error is None or self._other_sender:
             return ""
-        low, high = min(self._open_bps) / LEAST_GAIN, max(self._open_bps) * LEAST_GAIN
+        goodputs = self._open_bps
+        low, high = min(goodputs) / LEAST_GAIN, max(goodputs) * LEAST_GAIN
         if abs(error) < UNEXPLAINED and low <= measured.value <= high:
             return ""
         if error < 0:
@@ -403,9 +407,9 @@ class MeasuredLink:
             why = f"without it the same connection would reach {least}{_mbps(without[name])}"
         else:
             name, why = "several things together", "no single one, if lifted, gives a tenth more"
-            faster_bps = self._goodputs[_key(self._faster)].bps if without else math.nan
-            if faster_bps >= LEAST_GAIN * expected_bps and not is_assumed:
-                name, why = RATE, f"at twice the rate it would reach {_mbps(faster_bps)}"
+            faster = self._goodputs.get(_key(self._faster))
+            if faster and not is_assumed and faster.bps >= LEAST_GAIN * expected_bps:
+                name, why = RATE, f"at twice the rate it would reach {_mbps(faster.bps)}"
         limit = bound if is_reached else name
         if self.measured and self._unexplained == "slow":
             reached = f"the transfer reached only {_mbps(self.measured.value)}"
@@ -430,7 +434,7 @@ class MeasuredLink:
             why = f"that is {share:.0f} % of the {_mbps(limits[bound])} that it allows"
             words = f"This connection is limited by {bound}, {expect}, because {why}"
             if bound == RATE:
-                return [f"{words}.", *([shared] if (shared := self._complete.shared) else [])]
+                return [f"{words}.", *[SHARED] * self._complete.is_rate_shared]
             return [f"{words} {rate}."]
         return [f"This connection is limited by {name}, {expect}, because {why} {rate}."]
 
@@ -449,8 +453,7 @@ class MeasuredLink:
 
     def _queued(self) -> list[str]:
         """Return a sentence on the queue that a transfer kept."""
-        idle_s = self.scenario.propagation_rtt_s
-        busy = busy_transfer(self.readings, idle_s)
+        busy, idle_s = self._complete.busy, self.scenario.propagation_rtt_s
         if busy is None or (loaded := busy.get("loaded_rtt_s")) is None:
             return []
         words = f"A transfer kept a queue: half of its round trips were {_ms(loaded.value)} or "
@@ -474,21 +477,19 @@ class MeasuredLink:
         goodputs = self._open_bps
         if math.isnan(self.expected_bps):
             return []
-        unknown = self.costs[self.costs["goodput_bps"].isna()]
-        names = (f"{row.input} ({row.assumption})" for row in unknown.itertuples())
+        unknown = self.costs[self.costs["goodput_bps"].isna()].head(1)
         uncounted = [
-            f"Not counted, because no model is in domain and nothing was simulated: {name}."
-            for name in names
-        ][:1]
+            "Not counted, because no model is in domain and nothing was simulated: "
+            f"{row.input} ({row.assumption})."
+            for row in unknown.itertuples()
+        ]
         if min(goodputs) * LEAST_GAIN > max(goodputs):
             return uncounted
         ratios = self.costs["goodput_bps"].dropna() / self.expected_bps
         most = self.costs.loc[ratios.map(_size).idxmax()]
-        told = (
-            f"The files leave open at least {_mbps(min(goodputs))} to {_mbps(max(goodputs))}: "
-            "most depends "
-        )
-        told += f"on {most['input']} ({most['assumption']}: {_mbps(most['goodput_bps'])})."
+        told = f"The files leave open at least {_mbps(min(goodputs))} to {_mbps(max(goodputs))}: "
+        told += f"most depends on {most['input']} "
+        told += f"({most['assumption']}: {_mbps(most['goodput_bps'])})."
         return [told, *uncounted]
 
     def _agreement(self) -> list[str]:
@@ -575,7 +576,7 @@ def _listed(inputs: Mapping[str, str]) -> list[str]:
 
 
 def _ms(time_s: float) -> str:
-    return f"{plain(float(f'{1e3 * time_s:.3g}'))} ms"
+    return f"{with_digits(1e3 * time_s, 3)} ms"
 
 
 def _mbps(rate_bps: float) -> str:

@@ -31,6 +31,7 @@ from tcpgoodput.cli.output import (
 )
 from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
 from tcpgoodput.configuration import refused
+from tcpgoodput.configuration.packed_text import beginning_of
 from tcpgoodput.engines.base import PACKET, Engine, Measurement, Unavailable
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
 from tcpgoodput.engines.linux import PROFILES, Linux
@@ -66,6 +67,7 @@ def text_pairs(record: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 TRACE_BEGINS = b"time_s,window_packets,"
+"""The beginning of a trace, by which a file may be replaced by another one."""
 
 PACKET_NS = 100
 """CPU time of a simulated packet in nanoseconds for the slowest sender, BBR. Measured by
@@ -189,7 +191,7 @@ def _check_trace(file: Path) -> None:
         raise refused("--trace", "", f"{file}: there is no folder {file.parent}; make it")
     if not os.access(file.parent, os.W_OK):
         raise refused("--trace", "", f"{file}: its folder is not writable; name another one")
-    if file.exists() and not file.read_bytes().startswith(TRACE_BEGINS):
+    if file.exists() and beginning_of(file, len(TRACE_BEGINS)) != TRACE_BEGINS:
         message = f"{file} is there and is no trace: remove it, or name another file"
         raise refused("--trace", "", message)
 

@@ -130,10 +130,12 @@ def _hint(quantity: Quantity, text: str) -> str:
     number = re.match(r"\s*[\d,.]+", text)
     if number and (point := number_with_point(number[0])):
         return f", with a decimal comma; did you mean {point}{text[number.end() :]}?"
-    if quantity.example.endswith("M") and re.fullmatch(r"\s*[\d.]+\s*", text):
+    if quantity != QUANTITIES[RATE]:
+        return ""
+    if re.fullmatch(r"\s*[\d.]+\s*", text):
         return f", which is {text.strip()} bit/s; did you mean {text.strip()}M?"
     octets = re.fullmatch(r"\s*([\d.]+)\s*([kMGT]?)i?(?:B|[Bb]ytes?)(?:/s|ps)?\s*", text)
-    if not octets or quantity.key != QUANTITIES[RATE].key:
+    if not octets:
         return ""
     try:
         bits = plain(8 * float(octets[1])) + octets[2]

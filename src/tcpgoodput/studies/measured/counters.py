@@ -120,20 +120,19 @@ def _of_samples(reading: Reading, samples: list[Sample]) -> Reading:
     ]
     if floors_s:
         reading.add("rto_floor_s", min(floors_s), how="least rto less rtt: Linux adds both")
-    clocks, acked = values("clock"), values("bytes_acked")
+    clocks, acked, busy_s = values("clock"), values("bytes_acked"), values("busy_s")
+    bits = 8 * max(0.0, acked[-1] - acked[0]) if acked else 0.0
     if len(clocks) == len(acked) == len(samples) > 1 and clocks[-1] > clocks[0]:
-        rate_bps = 8 * max(0.0, acked[-1] - acked[0]) / (clocks[-1] - clocks[0])
-        reading.add("goodput_bps", rate_bps, how=f"{len(clocks)} samples")
-        if len(busy_s := values("busy_s")) == len(samples):
+        reading.add("goodput_bps", bits / (clocks[-1] - clocks[0]), how=f"{len(clocks)} samples")
+        if len(busy_s) == len(samples):
             share = (busy_s[-1] - busy_s[0]) / (clocks[-1] - clocks[0])
             reading.add("busy", min(1.0, max(0.0, share)), how="between the samples")
         reading.span_s = clocks[0], clocks[-1]
     else:
         words = "no times between the samples (date +%s.%N tells them)"
-        busy_s = values("busy_s")
         if len(busy_s) == len(acked) == len(samples) > 1 and busy_s[-1] > busy_s[0]:
-            rate_bps = 8 * max(0.0, acked[-1] - acked[0]) / (busy_s[-1] - busy_s[0])
-            reading.add("goodput_bps", rate_bps, how="by the time with data to send")
+            how = "by the time with data to send"
+            reading.add("goodput_bps", bits / (busy_s[-1] - busy_s[0]), how=how)
             words += ": only the time with data to send counts"
         reading.notes.append(words)
     remedy = "while true; do date +%s.%N; ss -tin dst HOST; sleep 1; done >FILE"

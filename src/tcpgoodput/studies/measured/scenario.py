@@ -86,8 +86,10 @@ class Described:
 
     doubts: list[str] = field(default_factory=list)
     """Sentences on sources that contradict each other."""
-    shared: str = ""
-    """A sentence on other traffic, if the rate is that which a transfer had."""
+    busy: Reading | None = None
+    """The transfer whose queue hardly ever ran empty, if there is one."""
+    is_rate_shared: bool = False
+    """True: the rate is that which this transfer had, and other traffic may have shared it."""
 
     @property
     def is_rate_assumed(self) -> bool:
@@ -137,8 +139,8 @@ def described(
     link.derived["tcp.variant"] = "--variant" if variant else f"the sender is {named or 'assumed'}"
     bits = 8 * (mss_bytes + HEADER_BYTES)
     rtt = _round_trip(link, readings, rtt_s)
-    busy = None if rtt is None else busy_transfer(readings, rtt)
-    rate = _rate(link, readings, rate_bps, bits / (8 * mss_bytes), busy)
+    link.busy = None if rtt is None else _busy_transfer(readings, rtt)
+    rate = _rate(link, readings, rate_bps, bits / (8 * mss_bytes))
     link.doubts = _contradictions(readings, rate_bps, rtt_s, bits / (8 * mss_bytes))
     if rate is None:
         link.lacking["the rate of the link"] = "iperf3 -c HOST -t 30 -J >FILE, or --rate 20M"
@@ -148,7 +150,7 @@ def described(
         return link
     link.content["path"] = _path(rate, rtt)
     _buffer(link, readings, rate, rtt, bits)
-    _loss(link, readings, bits / rate, busy)
+    _loss(link, readings, bits / rate)
     _stalls(link, readings)
     if window := best_of(readings, "window_bytes"):
         link.content["tcp"]["max_window_packets"] = max(1, round(window.value / mss_bytes))
@@ -255,7 +257,7 @@ def _path(rate_bps: float, rtt_s: float) -> dict[str, Any]:
     }
 
 
-def busy_transfer(readings: Sequence[Reading], rtt_s: float) -> Reading | None:
+def _busy_transfer(readings: Sequence[Reading], rtt_s: float) -> Reading | None:
     """Return the first transfer whose queue hardly ever ran empty; None if there is none.
 
     `rtt_s` is the round trip without load.
@@ -268,36 +270,31 @@ def busy_transfer(readings: Sequence[Reading], rtt_s: float) -> Reading | None:
 
 
 def _rate(
-    link: Described,
-    readings: Sequence[Reading],
-    given_bps: float | None,
-    wire: float,
-    busy: Reading | None,
+    link: Described, readings: Sequence[Reading], given_bps: float | None, wire: float
 ) -> float | None:
     """Return the rate of the link in bit/s; `wire` is the size of a packet over its payload.
 
-    A transfer that kept the link `busy` tells it by its goodput in half of its intervals. Others
-    only show that the link is at least as fast as in the fastest interval.
+    A transfer that kept the link busy tells it by its goodput in half of its intervals. Others only
+    show that the link is at least as fast as in the fastest interval.
     """
     if given_bps is not None:
         link.derived["path.rate_bps"] = "--rate"
         return given_bps
-    known, size = best_of(readings, "rate_bps"), 1.0
-    words = _origin(known) if known else ""
-    if known is None and busy and (known := busy.get("interval_bps")):
-        words = "the goodput of a transfer whose queue hardly ever ran empty, with headers"
-        words, size = f"{words}; {known.source}", wire
-        link.shared = "Other traffic may have taken a part of the rate: this is what it left."
+    known = best_of(readings, "rate_bps")
+    if known is None and link.busy and (had := link.busy.get("interval_bps")):
+        value, low, high = (wire * one for one in (had.value, had.low, had.high))
+        how = "the goodput of a transfer whose queue hardly ever ran empty, with headers"
+        known, link.is_rate_shared = replace(had, value=value, low=low, high=high, how=how), True
     if known:
-        link.derived["path.rate_bps"] = words
+        link.derived["path.rate_bps"] = _origin(known)
         if known.low > 0:
-            ends = [size * end for end in (known.low, known.high) if math.isfinite(end)]
+            ends = [end for end in (known.low, known.high) if math.isfinite(end)]
             link.others += [
                 ("rate", f"{end / 1e6:.4g} Mbit/s", {"path.rate_bps": end})
                 for end in ends
-                if end != size * known.value
+                if end != known.value
             ]
-        return size * known.value
+        return known.value
     peak = largest_of(readings, "peak_bps", "goodput_bps")
     if peak is None or not peak.value:
         return None
@@ -374,17 +371,15 @@ def _buffer(
         link.others.append(("buffer", f"{times} of that", change))
 
 
-def _loss(
-    link: Described, readings: Sequence[Reading], slot_s: float, busy: Reading | None
-) -> None:
+def _loss(link: Described, readings: Sequence[Reading], slot_s: float) -> None:
     """Add the loss of the link; `_losses` has the rule.
 
-    The queue of a transfer that kept the link `busy` drops packets. Unless probes were lost, too,
+    The queue of a transfer that kept the link busy drops packets. Unless probes were lost, too,
     they are all that it sent again.
     """
     probed, known = _losses(readings)
-    is_of_queue = known is not None and busy is not None and known in busy.known
-    if known and is_of_queue and known.value and not (probed and probed.count):
+    none_probed = not (probed and probed.count)
+    if none_probed and known and known.value and link.busy and known in link.busy.known:
         link.content["loss"] = {"process": "none"}
         words = "none: the queue, which hardly ever ran empty, dropped what was sent again"
         link.derived["loss"] = f"{words}; {known.source}"
@@ -406,7 +401,7 @@ def _loss(
         if math.isfinite(end) and end < 1 and end != known.value:
             change = {"loss": _process(end, bad, burst, slot_s)[0]}
             link.others.append(("loss", f"{100 * end:.3g} %", change))
-    if known.quantity == "resent" and known.value and not (probed and probed.count):
+    if none_probed and known.quantity == "resent" and known.value:
         link.others.append(("loss", DROPPED, {"loss": {"process": "none"}}))
     if known is probed and known.value and reading.is_there_and_back:
         half = {"loss": _process(known.value / 2, bad, burst, slot_s)[0]}

@@ -23,7 +23,7 @@ from tcpgoodput.studies.measured.known import (
     share_interval,
 )
 from tcpgoodput.studies.recordings.columns import BITS, rate_unit
-from tcpgoodput.studies.recordings.iperf3 import MOST_BYTES, events_of
+from tcpgoodput.studies.recordings.iperf3 import MOST_BYTES, events_of, text_of
 
 SHORTEST_S = 5.0
 """Shortest transfer in seconds that describes a link, chosen by hand: slow start takes longer on
@@ -53,8 +53,6 @@ TEXT_ROW = re.compile(
 DATAGRAMS = re.compile(r" +[\d.]+ +ms +(?P<lost>\d+)/ *(?P<total>\d+)")
 RESENT_3 = re.compile(r" +(?P<count>\d+)(?: +[\d.]+ +[KMG]?Bytes)? *(?:sender *)?$")
 RESENT_2 = re.compile(r" +\d+/\d+ +(?P<count>\d+) +\S+/(?P<rtt_us>\d+)\(\d+\) us")
-AGAIN = re.compile(rb'(?m)^\}\s*\{\s*"start"|\A\{"event":\s*"start"(?s:.*)^\{"event":\s*"start"')
-"""The beginning of a second test in a file, as `iperf3 -J >>FILE` and --json-stream leave it."""
 STAMP = re.compile(r"\d{14}(?:\.\d+)?,")
 
 
@@ -185,11 +183,7 @@ def read_iperf3_json(path: Path, is_backward: bool, is_full: bool | None) -> Rea
     `is_backward` selects the way to the client in a bidirectional test; `is_full` says whether a
     UDP test filled the link (None: if it lost a tenth).
     """
-    reading = Reading(path, "iperf3's JSON")
-    text = b"".join(lines_of(path, None, MOST_BYTES, longest_line_bytes=MOST_BYTES))
-    if AGAIN.search(text):
-        message = "has several tests of iperf3: give each test as a file of its own"
-        raise refused(path, "", message)
+    reading, text = Reading(path, "iperf3's JSON"), text_of(path, None)
     try:
         test = events_of(text)
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,15 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.configuration import ConfigurationError, refused
-from tcpgoodput.configuration.packed_text import lines_of, unpacked_name
+from tcpgoodput.configuration.packed_text import Digest, lines_of, unpacked_name
 from tcpgoodput.studies.recordings.recording import RateRecording
 
 MOST_BYTES = 2**24
 """Largest size of a file in bytes, chosen by hand. A test with an interval for each 0.1 s has this
 size after an hour."""
+
+AGAIN = re.compile(rb'(?m)^\}\s*\{\s*"start"|\A\{"event":\s*"start"(?s:.*)^\{"event":\s*"start"')
+"""The beginning of a second test in a file, as `iperf3 -J >>FILE` and --json-stream leave it."""
 
 LONGEST_ERROR = 200
 """Most characters that are quoted of iperf3's own message; chosen by hand."""
@@ -42,7 +46,7 @@ def read_iperf3(path: Path) -> RateRecording:
 
     """
     digest = hashlib.sha256()
-    text = b"".join(lines_of(path, digest, MOST_BYTES, longest_line_bytes=MOST_BYTES))
+    text = text_of(path, digest)
     try:
         test = events_of(text)
     except (ValueError, RecursionError):
@@ -80,6 +84,20 @@ def read_iperf3(path: Path) -> RateRecording:
         rates_bps,
         understood=understood,
     )
+
+
+def text_of(path: Path, digest: Digest | None) -> bytes:
+    """Return the text of one test; `digest` is updated as in `lines_of`.
+
+    Raises:
+        ConfigurationError: the file cannot be read, or has several tests.
+
+    """
+    text = b"".join(lines_of(path, digest, MOST_BYTES, longest_line_bytes=MOST_BYTES))
+    if AGAIN.search(text):
+        message = "has several tests of iperf3: give each test as a file of its own"
+        raise refused(path, "", message)
+    return text
 
 
 def events_of(text: bytes) -> dict[str, Any]:

@@ -27,7 +27,7 @@ function chart(options) {
 const widthIn = (room) => Math.min(WIDEST, room.clientWidth);
 
 // `room` is the element that will contain the chart: the chart is as wide, so that its text is not scaled.
-// `x.labelIn` returns the label for a width.
+// `x.labels` are the axis' labels, of which the first that fits is shown, else the last one.
 // `x.isSampled`: there are data at the values of x only; the first and last one have ticks, and keep off the edges.
 // `ends` are the names of lines: {text, x, y, colour}, with the line's last point.
 function drawnChart({ title, room, height = 340, x, y, shapes, ends = [] }) {
@@ -40,6 +40,7 @@ function drawnChart({ title, room, height = 340, x, y, shapes, ends = [] }) {
   const inset = x.isSampled ? INSET_PX : 0;
   const across = scaleOf(x, left + inset, right - inset);
   const up = scaleOf(y, bottom, top);
+  const label = x.labels.find((text) => text.length * NAME_PX.letter < width - MARGIN.left) ?? x.labels.at(-1);
   const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title, class: "chart" });
   picture.append(draw("rect", { width, height, fill: "#fff" }));
   for (const [value, text] of up.ticks) {
@@ -60,7 +61,7 @@ function drawnChart({ title, room, height = 340, x, y, shapes, ends = [] }) {
   }
   picture.append(
     draw("line", { x1: left, x2: right, y1: bottom, y2: bottom, stroke: "#444" }),
-    draw("text", { x: (left + right) / 2, y: height - 8, "text-anchor": "middle", class: "axis" }, x.labelIn(width)),
+    draw("text", { x: (left + right) / 2, y: height - 8, "text-anchor": "middle", class: "axis" }, label),
     draw("text", { transform: `translate(14 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle", class: "axis" }, y.label),
   );
   const place = { x: across.place, y: up.place, left, right, top, bottom };

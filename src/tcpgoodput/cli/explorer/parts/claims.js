@@ -35,12 +35,11 @@ function claimsOf(claims, figures, state, change, { opened, toggled }) {
   const own = shown.filter(({ evidence }) => evidence === "model").length;
   return [
     make("p", { role: "status" }, `${countOf(rows.length)}, ${shown.length - own} verdicts by measurement, ${own} by models`),
-    ...Object.entries(claims.sources).map(([source, study]) => {
-      const own = rows.filter((row) => row.source === source);
-      const open = rows.length <= UNFOLDED || own.length === rows.length || opened.has(source) || own.some((row) => idOf(row) === state.get("claim"));
-      const fill = () => own.map((row) => claimOf(row, claims, figures, state, change));
-      return own.length ? folded([make("h2", {}, study), make("span", { class: "hint" }, countOf(own.length))], fill, { class: "study", open, toggled: (isOpen) => toggled(source, isOpen) }) : null;
-    }).filter(Boolean),
+    ...Object.entries(claims.sources).map(([source, study]) => [source, study, rows.filter((row) => row.source === source)]).filter(([, , some]) => some.length).map(([source, study, some]) => {
+      const open = rows.length <= UNFOLDED || some.length === rows.length || opened.has(source) || some.some((row) => idOf(row) === state.get("claim"));
+      const fill = () => some.map((row) => claimOf(row, claims, figures, state, change));
+      return folded([make("h2", {}, study), make("span", { class: "hint" }, countOf(some.length))], fill, { class: "study", open, toggled: (isOpen) => toggled(source, isOpen) });
+    }),
   ];
 }
 

@@ -310,7 +310,7 @@ function windowChart({ time_s, window_packets, marks }, room) {
     title: "The sender's window over time",
     room,
     height: 220,
-    x: { kind: "linear", values: [0, time_s.at(-1)], labelIn: () => "time, s" },
+    x: { kind: "linear", values: [0, time_s.at(-1)], labels: ["time, s"] },
     y: { kind: "linear", values: [0, most * 1.35], label: "window, packets" },
     shapes,
   });

@@ -152,19 +152,18 @@ function sweepChart(head, own, drawn, levels, room) {
   return chart({
     title: `Goodput along ${head.key}`,
     room,
-    x: { ...axis, labelIn: (width) => axisTitle(head, width) },
+    x: { ...axis, labels: axisTitles(head) },
     y: goodputAxis(levels),
     shapes: drawn.flatMap(([name, rows]) => shapesOf(name, rows)),
     ends: drawn.map(([name, rows]) => endOf(name, rows)).filter(Boolean),
   });
 }
 
-// Return a key's title as in the form, with key and unit; if the chart is too narrow for that, without the key, or the key alone.
-function axisTitle({ key, unit }, width) {
+// Return a key's title as in the form, with key and unit; then without the key; then the key alone.
+function axisTitles({ key, unit }) {
   const title = (controlOf(key)?.text ?? "").split(/[;(]/)[0].trim();
   const units = unit ? `, ${unit}` : "";
-  const fits = (text) => title && text.length * NAME_PX.letter < width - MARGIN.left;
-  return [`${title} (${key})${units}`, `${title}${units}`].find(fits) ?? `${key}${units}`;
+  return [...(title ? [`${title} (${key})${units}`, `${title}${units}`] : []), `${key}${units}`];
 }
 
 const lookOf = (name, rows) => (isEngine(rows) ? pageData.looks.engine : pageData.looks.models[name]);
