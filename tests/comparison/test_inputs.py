@@ -120,6 +120,13 @@ def test_a_mean_rate_counts_spikes_as_time_without_rate() -> None:
     assert mean.capacity is nominal.capacity is None
 
 
+def test_a_mean_rate_has_no_digits_that_depend_on_the_processor() -> None:
+    # The seed of a simulation depends on the scenario. A spike of 2 s every 7 s leaves 5/7.
+    spikes = SPIKES | {"interval": {"distribution": "constant", "mean_s": 7.0}}
+    (one,) = without(scenario(spikes=spikes), ["rate-over-time"], ASSUMED)
+    assert one.path.rate_bps == 714285714.286
+
+
 def test_timeout_and_window_are_assumed() -> None:
     link = scenario(tcp={"max_window_packets": 20, "rto": {"fixed_s": 0.5, "max_s": 0.6}})
     (one,) = without(link, ["timeout", "window"], ASSUMED)

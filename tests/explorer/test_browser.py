@@ -319,12 +319,11 @@ def test_progress_of_an_answer_is_shown(visit: Any, live: str) -> None:
 
 def test_a_view_that_waits_for_results_says_so(visit: Any, live: str) -> None:
     found = visit(live)
+    waiting: list[Any] = []
+    found.page.route("**/library", lambda route: waiting.append(route))
     page = found.go(f"connection?scenario={SCENARIO}")
     found.answered()
-    waiting: list[Any] = []
-    page.route("**/library", lambda route: waiting.append(route))
-    with page.expect_request("**/library"):
-        page.get_by_role("link", name="Matrix").click()
+    page.get_by_role("link", name="Matrix").click()
     assert page.inner_text("nav [aria-current]") == "Matrix"
     assert page.inner_text("main").startswith("Computing")
     assert page.locator(".models").count() == 0
@@ -354,7 +353,8 @@ def test_outside_the_project_the_page_shows_my_link_and_names_what_is_missing(
         assert process.stderr is not None
         address = re.search(r"http://\S+", process.stderr.readline())
         found = visit(address[0])
-        page = found.go("connection")
+        with found.page.expect_response("**/library"):  # the page's last request
+            page = found.go("connection")
         found.answered()
         assert page.locator("#link-rate").is_visible()
         assert "outside the project's folder" in page.inner_text("main > .note")
@@ -667,9 +667,9 @@ def test_the_page_works_behind_a_path(visit: Any, live: str) -> None:
         route.fulfill(response=route.fetch(url=url, timeout=WAIT_MS))
 
     found.page.route(f"{path}**", fetched)
+    found.page.route(f"{path}library", lambda route: route.fulfill(json=LIBRARY))
     found.go("connection")
     found.answered()
-    found.page.route(f"{path}library", lambda route: route.fulfill(json=LIBRARY))
     found.page.route(re.compile(f"{path}(figures|results)/"), lambda route: route.fulfill(body=""))
     found.page.get_by_role("link", name="Figures").click()
     with found.page.expect_request(f"{path}{LIBRARY['figures'][0]['data']}"):

@@ -47,13 +47,13 @@ class Questions {
         this.hear(record);
         if (!["scenario", "sweep", "models"].includes(record.kind)) this.answered(current);
       }
+      library().catch(() => {}); // The server reads it in seconds: a first click on another view should not wait.
     } catch (error) {
       if (error.name !== "AbortError") this.hear({ kind: "problem", message: noAnswer(error) });
     }
     this.answered(current);
     if (this.current !== current) return;
     this.progress.hidden = true;
-    library().catch(() => {}); // The server reads it in seconds: a first click on another view should not wait.
   }
 
   // Stop waiting for answers.
