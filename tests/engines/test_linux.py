@@ -6,12 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 import pytest
@@ -154,7 +156,7 @@ def test_runs_on_a_path_with_long_round_trips_last_longer() -> None:
     usual, longer = (Linux().plan(one, Conditions()) for one in (CONNECTION, far))
     assert (usual.warm_up_s, usual.measured_s) == (5.0, 25.0)
     assert (longer.warm_up_s, longer.measured_s) == (pytest.approx(11), pytest.approx(55))
-    assert Linux().elapsed_s(longer) >= 66
+    assert Linux().elapsed_s(far, longer) >= 66
 
 
 def test_profiles_differ_in_the_settings_of_their_names() -> None:
@@ -244,14 +246,14 @@ def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None
 def test_a_failing_emulator_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(tmp_path, monkeypatch, "cat > /dev/null; echo /dev/net/tun: gone >&2; exit 1")
     with pytest.raises(Unavailable, match="emulator failed: /dev/net/tun: gone"):
-        run.observed("", 1.0, 1000)
+        run.observed("", 1.0, 1000, 1.0)
 
 
 def test_a_hanging_emulator_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(tmp_path, monkeypatch, "exec sleep 60")
     monkeypatch.setattr(run, "GRACE_S", 0.2)
     with pytest.raises(Unavailable, match="did not end"):
-        run.observed("", 0.1, 1000)
+        run.observed("", 0.1, 1000, 1.0)
 
 
 def test_a_busy_machine_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,7 +261,7 @@ def test_a_busy_machine_is_one_message(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "output").write_text(late, encoding="ascii")
     stand_in(tmp_path, monkeypatch, f"cat > /dev/null; cat {tmp_path / 'output'}")
     with pytest.raises(Unavailable, match="too busy"):
-        run.observed("", 1.0, 1000)
+        run.observed("", 1.0, 1000, 1.0)
 
 
 def test_engine_requires_root(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -386,3 +388,23 @@ def test_a_killed_driver_leaves_no_process_and_no_namespace() -> None:
     wait_until(lambda: not any(process.exists() for process in emulators))
     assert not namespaces(others) & spaces
     assert not any(space in Path("/proc/self/mountinfo").read_text() for space in spaces)
+
+
+def test_fast_runs_wait_for_each_other_and_slow_ones_do_not(monkeypatch: Any) -> None:
+    monkeypatch.setattr(run, "carried_pps", lambda: 1000.0)
+    room, most = run.Room(), [0.0]
+    lasting = threading.Barrier(3, timeout=30)
+
+    def one(pps: float, wait: bool) -> None:
+        with room.taken(pps):
+            most.append(room.taken_pps)
+            if wait:
+                lasting.wait()
+
+    with ThreadPoolExecutor(8) as pool:
+        for job in [pool.submit(one, 300.0, True) for _ in range(3)]:  # these meet in the barrier
+            job.result()
+        for job in [pool.submit(one, pps, False) for pps in 4 * (2500.0, 600.0)]:
+            job.result()
+    assert max(most) == 2500  # alone: nothing is added to it
+    assert (room.runs, room.taken_pps) == (0, 0)

@@ -178,7 +178,8 @@ def link(
         named = [option for option, text in stated.items() if text] or map(str, files)
         document = Document(", ".join(named), found.described.content, {(): 0})
         warn(suspects(document, found.scenario))
-        with progress("simulations (--no-simulation answers at once)") as report:
+        task = "models" if no_simulation else "simulations (--no-simulation answers at once)"
+        with progress(task) as report:
             found = replace(found, report=report)
             _ = found.expected_bps  # simulate while the progress is shown
     if as_json:

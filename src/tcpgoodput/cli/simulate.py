@@ -235,7 +235,7 @@ def _advance_notice(
         return (
             f"Linux {platform.release()} with the kernel settings (--profile) "
             f"{engine.setting(scenario)}: {plan.replications} runs in real time take {most} "
-            f"{rounded_time(engine.elapsed_s(plan))}."
+            f"{rounded_time(engine.elapsed_s(scenario, plan))}."
         )
     if not isinstance(engine, Packet) or duration_s is None or out_of_reach(scenario):
         return ""

@@ -22,11 +22,12 @@ from tcpgoodput.engines.linux.instructions import (
     kernel_refusal,
 )
 from tcpgoodput.engines.linux.path import compiler, emulator
-from tcpgoodput.engines.linux.run import observed
+from tcpgoodput.engines.linux.run import carried_pps, observed
 from tcpgoodput.engines.planning import BBR_PERIOD_S, Plan, seconds_per_event
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.run import Observation
 from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.scenario.physics import mean_capacity_bps, window_limit_pps
 
 REPLICATIONS = 6
 """Smallest number of runs whose range encloses the median with 95 % confidence."""
@@ -54,8 +55,8 @@ LONGEST_OF_TRANSFERS = 20
 hand."""
 
 FLOWS_PER_CORE = 5
-"""Number of connections that run in parallel per processor core; more connections would disturb
-each other."""
+"""Number of slow connections that run in parallel per processor core; more connections would
+disturb each other. Fast ones wait for each other: see `run.Room`."""
 
 BASELINE_PLAN = Plan(1, 2.0, 0.0, 4.0)
 
@@ -103,6 +104,11 @@ def baselines() -> list[Baseline]:
         ),
         Baseline(connection("rate-limited", "A rate of 18.64 Mbit/s alone", 300), rate_pps),
     ]
+
+
+def largest_pps(scenario: Scenario) -> float:
+    """Return the largest mean rate in packets/s that path and receiver window allow."""
+    return min(mean_capacity_bps(scenario) / scenario.packet_bits, window_limit_pps(scenario))
 
 
 @dataclass(frozen=True)
@@ -163,12 +169,13 @@ class Linux(Referee):
         measured_s = max(shortest_s, FEWEST_EVENTS * event_s, MEASURED_ROUNDS * round_s)
         return Plan(REPLICATIONS, warm_up_s, event_s, measured_s)
 
-    def elapsed_s(self, plan: Plan) -> float:
+    def elapsed_s(self, scenario: Scenario, plan: Plan) -> float:
         """Return the time in seconds that runs by a plan take; packets are sent in real time.
 
         The test connections of `check` run at the same time. Transfers may end earlier.
         """
-        turns = math.ceil(plan.replications / self.parallel_runs)
+        abreast = max(1, min(self.parallel_runs, int(carried_pps() / largest_pps(scenario))))
+        turns = math.ceil(plan.replications / abreast)
         checks_s = len(baselines()) * (BASELINE_PLAN.warm_up_s + BASELINE_PLAN.measured_s)
         return max(turns * (plan.warm_up_s + plan.measured_s), checks_s)
 
@@ -178,7 +185,8 @@ class Linux(Referee):
         """Run one connection of the kernel over the emulated path; see `Referee.observe`."""
         stream = random_stream(scenario, conditions.seed, replication)
         text = instructions(scenario, self.setting(scenario), stream, plan)
-        return observed(text, plan.warm_up_s + plan.measured_s, scenario.tcp.mss_bytes)
+        took_s, mss_bytes = plan.warm_up_s + plan.measured_s, scenario.tcp.mss_bytes
+        return observed(text, took_s, mss_bytes, largest_pps(scenario))
 
     def check(self, conditions: Conditions) -> dict[str, float]:
         """Measure the test connections of known goodput; see `Referee.check`."""

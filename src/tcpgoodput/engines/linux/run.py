@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Condition
 
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.linux.path import emulator
@@ -19,6 +23,10 @@ LONGEST_STALL_S = 0.05
 Chosen by hand."""
 
 ATTEMPTS = 4
+
+MOST_PPS_PER_CORE = 6_000.0
+"""Largest total rate in packets/s of the runs at a time, for each processor core. Runs are in real
+time and must not delay each other's packets. Chosen by hand."""
 
 NETSTAT = {
     "timeouts": ("TCPTimeouts",),
@@ -49,24 +57,59 @@ class Disturbed(Exception):
         )
 
 
-def observed(instructions: str, duration_s: float, mss_bytes: int) -> Observation:
+def carried_pps() -> float:
+    """Return the largest total rate in packets/s of the runs at a time on this machine."""
+    return MOST_PPS_PER_CORE * len(os.sched_getaffinity(0))
+
+
+@dataclass
+class Room:
+    """The room on this machine for runs at a time: their rates add up to at most `carried_pps`."""
+
+    runs: int = 0
+    taken_pps: float = 0.0
+    changed: Condition = field(default_factory=Condition)
+
+    @contextmanager
+    def taken(self, pps: float) -> Iterator[None]:
+        """Wait until there is room for a run of this rate, which alone may exceed it; take it."""
+        most_pps = carried_pps()
+        with self.changed:
+            self.changed.wait_for(lambda: not self.runs or self.taken_pps + pps <= most_pps)
+            self.runs, self.taken_pps = self.runs + 1, self.taken_pps + pps
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.runs, self.taken_pps = self.runs - 1, self.taken_pps - pps
+                self.changed.notify_all()
+
+
+ROOM = Room()
+
+
+def observed(instructions: str, duration_s: float, mss_bytes: int, pps: float) -> Observation:
     """Run the emulator and return its observation; repeat a run that the machine disturbs.
+
+    A run waits as long as the machine has no room for its packets beside those of other runs.
 
     Args:
         instructions: the emulator's input; see `instructions.instructions`.
         duration_s: planned duration of the run in seconds.
         mss_bytes: payload of a packet, in which the goodput is counted.
+        pps: largest rate in packets/s that the path carries on average.
 
     Raises:
         Unavailable: the emulator failed, hung, or was disturbed each time.
 
     """
-    for attempt in range(ATTEMPTS):
-        try:
-            return observation(_output(instructions, duration_s), mss_bytes)
-        except Disturbed as disturbed:
-            if attempt == ATTEMPTS - 1:
-                raise Unavailable(f"the machine is too busy: {disturbed}") from None
+    with ROOM.taken(pps):
+        for attempt in range(ATTEMPTS):
+            try:
+                return observation(_output(instructions, duration_s), mss_bytes)
+            except Disturbed as disturbed:
+                if attempt == ATTEMPTS - 1:
+                    raise Unavailable(f"the machine is too busy: {disturbed}") from None
     raise AssertionError  # unreachable: the loop always returns or raises
 
 

@@ -197,7 +197,9 @@ def _describe(
     if (took_s := float(clock_s.max() - clock_s.min())) > 0:
         rate_bps = 8 * float(octets[~resent].sum()) / took_s
         reading.add("goodput_bps", rate_bps, how=f"{seconds(took_s)}, repeats left out")
-        later = octets[~resent].groupby((clock_s - clock_s.min()) // 1).sum()[1:-1]  # whole seconds
+        second = ((clock_s - clock_s.min()) // 1).astype(int)
+        every = range(second.max() + 1)  # also those without segments
+        later = octets[~resent].groupby(second).sum().reindex(every, fill_value=0)[1:-1]
         if later.size > 1:
             words = "whole seconds but the first, in which slow start may overshoot"
             reading.add("peak_bps", 8 * float(later.max()), how=words)

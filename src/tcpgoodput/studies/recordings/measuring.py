@@ -17,6 +17,7 @@ import numpy as np
 
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.linux import Linux
+from tcpgoodput.engines.linux.engine import largest_pps
 from tcpgoodput.engines.linux.instructions import instructions
 from tcpgoodput.engines.linux.run import observed
 from tcpgoodput.engines.planning import Plan, opening_ssthresh_packets
@@ -31,13 +32,8 @@ from tcpgoodput.studies.recordings.campaign import (
     scenario_over,
     sent_by,
 )
-from tcpgoodput.studies.recordings.recording import PACKET_BITS
 
 Row = dict[str, Any]
-
-MOST_PPS = 12_000.0
-"""Largest total rate of the kernel's flows in packets/s, chosen by hand for a machine of two cores.
-The flows run in real time and must not delay each other's packets."""
 
 LONGEST_PIECE_S = 80.0
 """Longest piece of a recording over which the kernel's sender runs without a break, in seconds.
@@ -154,24 +150,18 @@ def kernel_rows(
     wanted = [case for case in cases if case.sender.stack]
     alike = {_connection(case): case for case in wanted}
     seen: dict[tuple[Any, ...], list[Row | str]] = {}
-    for parallel_runs, group in groupby(alike.values(), lambda case: parallel_flows(engine, case)):
-        these = [(case, place_s) for case in group for place_s in pieces_s(campaign, case)]
-        with ThreadPoolExecutor(parallel_runs) as pool:
-            runs = pool.map(lambda one: _piece(engine, campaign, *one, scratch), these)
-            for number, ((case, place_s), row) in enumerate(zip(these, runs, strict=True), start=1):
-                found = row if isinstance(row, str) else f"{row['goodput_bps'] / 1e6:.4g} Mbit/s"
-                what = " ".join(map(str, _connection(case)))
-                report(f"{number} of {len(these)}: {what} from {place_s:g} s: {found}")
-                seen.setdefault(_connection(case), []).append(row)
+    these = [(case, place_s) for case in alike.values() for place_s in pieces_s(campaign, case)]
+    with ThreadPoolExecutor(engine.parallel_runs) as pool:
+        runs = pool.map(lambda one: _piece(engine, campaign, *one, scratch), these)
+        for number, ((case, place_s), row) in enumerate(zip(these, runs, strict=True), start=1):
+            found = row if isinstance(row, str) else f"{row['goodput_bps'] / 1e6:.4g} Mbit/s"
+            what = " ".join(map(str, _connection(case)))
+            report(f"{number} of {len(these)}: {what} from {place_s:g} s: {found}")
+            seen.setdefault(_connection(case), []).append(row)
     for case in wanted:
         rows = [row for row in seen[_connection(case)] if not isinstance(row, str)]
         if len(rows) == len(seen[_connection(case)]):
             yield from ({**labels(case), **row} for row in rows)
-
-
-def parallel_flows(engine: Linux, case: Case) -> int:
-    """Return how many kernel flows over a link can run in parallel: at least 1, see `MOST_PPS`."""
-    return max(1, min(engine.parallel_runs, int(MOST_PPS * PACKET_BITS / case.link.whole.mean_bps)))
 
 
 def pieces_s(campaign: Campaign, case: Case) -> list[float]:
@@ -205,7 +195,7 @@ def _piece(
     profile, mss_bytes = engine.setting(scenario), scenario.tcp.mss_bytes
     text = instructions(scenario, profile, np.random.default_rng(0), plan, phases=False)
     try:
-        seen = observed(text, plan.warm_up_s + plan.measured_s, mss_bytes)
+        seen = observed(text, plan.warm_up_s + plan.measured_s, mss_bytes, largest_pps(scenario))
     except Unavailable as unavailable:
         return str(unavailable)
     return {
