@@ -41,7 +41,7 @@ READERS = {
     "Python code": "if it has models: tcpgoodput predict SCENARIO.yaml --models FILE",
     "a folder": "name a file",
 }
-"""Which command reads a file, by its kind."""
+"""The command that reads a file, by the kind of the file."""
 
 READ_BY = {
     "a scenario": {"predict", "simulate", "compare", "inputs", "show", "explore", "check"},

@@ -67,11 +67,11 @@ class Effort:
     """Measured time, over which a run is averaged after its warm-up: the longest of three times."""
 
     openings: float
-    """In units of T_0, the longest time in which the window opens to what path and buffer hold."""
+    """Number of T_0, the longest time in which the window opens to what path and buffer hold."""
     round_trips: float
-    """In units of the round trip T_m."""
+    """Number of round trips T_m."""
     turns: float
-    """In units of the capacity's period or coherence time."""
+    """Number of the capacity's periods or coherence times."""
     replications: int = 1
 
 

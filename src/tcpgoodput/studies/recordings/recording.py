@@ -37,7 +37,7 @@ class Recording(ABC):
     delays_s: Array | None
     """One-way delays in seconds at times `DELAY_STEP_S` apart; None if not recorded."""
     understood: str = field(default="", kw_only=True)
-    """How the file was interpreted, as text; empty if there was nothing to interpret."""
+    """The interpretation of the file, as text; empty if there was nothing to interpret."""
 
     @property
     @abstractmethod

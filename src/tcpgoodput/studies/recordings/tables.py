@@ -305,7 +305,7 @@ class _Rates:
     """Rates in bit/s, or amounts of data in bits, shape (n,); NaN: missing."""
     is_amount: bool
     words: str
-    """How the column was interpreted, as text."""
+    """The interpretation of the column, as text."""
 
     def kept(self, missing: str | None) -> _Rates:
         """Return the rates without missing ones; see `TableColumns.missing`."""

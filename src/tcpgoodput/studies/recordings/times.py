@@ -127,7 +127,7 @@ class Times:
     seconds: Array
     """Times in seconds from the first row on, shape (n,); they may fall."""
     words: str
-    """How the cells were interpreted, as text."""
+    """The interpretation of the cells, as text."""
     is_local: bool = False
     """Whether the times are those of a clock on the wall, which summer time changes by an hour."""
 

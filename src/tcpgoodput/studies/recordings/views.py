@@ -50,7 +50,7 @@ class View:
     content: Mapping[str, Any]
     """The keys of the scenario that describes the link, with their values."""
     derived: Mapping[str, str] = field(default_factory=dict)
-    """How each number in the scenario was derived, as text by scenario key."""
+    """The derivation of each number in the scenario, as text by scenario key."""
 
     @property
     def scenario(self) -> Scenario:
