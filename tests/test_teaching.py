@@ -318,10 +318,10 @@ def test_without_measurements_verdicts_are_those_of_the_release(
     study = tcpgoodput.study("mathis")
     monkeypatch.chdir(ROOT)
     study.show_verdicts("kind-of-loss-enters-the-constant")
-    monkeypatch.chdir(tmp_path)  # without the released results
+    monkeypatch.chdir(tmp_path)  # without the reference results
     study.show_verdicts("kind-of-loss-enters-the-constant")
     released, missing = (text.data for text in displayed)
-    assert "Packet simulator: reproduced** in the released results." in released
+    assert "Packet simulator: reproduced** in the reference results." in released
     assert "NewReno, bursts of two / Simulated, NewReno > 1.1" in released
     assert "not measured" in missing
     assert "reproduced" not in missing

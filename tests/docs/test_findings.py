@@ -83,8 +83,8 @@ def known_of_the_link() -> list[str]:
     hindsight, simulation = (median("everything", name) for name in ("oracle", "simulation"))
     return [
         f"On {count['clusters']:.0f} random connections in the Linux kernel the best formula is "
-        f"off by {least} in the median if loss bursts, timer, window and mean rate are unknown, "
-        f"and by {most} if all",
+        f"off by {least} in the median if loss bursts, round trip, timer, window and mean rate are "
+        f"unknown, and by {most} if all",
         f"in hindsight, is off by {hindsight}, and a simulation by {simulation}",
     ]
 

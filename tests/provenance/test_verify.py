@@ -39,7 +39,7 @@ NOTEBOOK = json.dumps({"cells": CELLS, "metadata": {}})
 LATEX = "a share of 9.9\\,\\%\n\\textit{reproduced}\n"
 TEXTS = {CSV: TEXT, PDF: "%PDF", BOOK: NOTEBOOK, PART: LATEX}
 UNCHANGED = "Unchanged since the run: all numbers agree to a relative difference of 1e-09"
-OWN_MANIFEST = "the run's own manifest: not with the released results"
+OWN_MANIFEST = "the run's own manifest: not with the reference results"
 
 
 class Tree:
@@ -285,12 +285,12 @@ def test_a_named_run_is_compared_in_its_own_folder(
     assert "0 of 4 files identical, 4 missing" in capsys.readouterr().out
 
 
-# ------------------------------------------------------------ the manifest of the released results
+# ------------------------------------------------------------ the manifest of the reference results
 
 
 @pytest.fixture
 def released(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
-    """Return a folder whose results equal the released results; make it the current folder."""
+    """Return a folder whose results equal the reference results; make it the current folder."""
     reference = tree.root / REFERENCE
     reference.parent.mkdir(parents=True)
     for suffix in (".json", ".parquet"):

@@ -160,7 +160,7 @@ class Study:
         return (
             f"{text}.\n{self.missing} connections are not simulated (`./reproduce` does it).\n"
             "Figures have no points of them; some legends name these points all the same.\n"
-            "Verdicts that need them are those of the released results."
+            "Verdicts that need them are those of the reference results."
         )
 
     @property
@@ -273,7 +273,7 @@ class Study:
         """Show statements of the study with their verdicts in a notebook.
 
         Each kind of evidence has its verdict, what the verdict means, the test, and the number that
-        decides. If measurements are missing, the verdict is that of the released results.
+        decides. If measurements are missing, the verdict is that of the reference results.
 
         Args:
             *claims: ids of claims, in the study's file of claims. An id that the file does not have

@@ -57,7 +57,7 @@ def verify(
     command lists the files, and its exit status is 1. With --bytes, any different or extra file is
     listed, and makes the exit status 1; `tcpgoodput verify --bytes results/manifest.json` checks a
     run for damage. A comparison with the run's own manifest shows only whether files changed since
-    the run, and reproduces nothing. The default is the manifest of the released results. A file
+    the run, and reproduces nothing. The default is the manifest of the reference results. A file
     that the run cannot make, such as the report without LaTeX, is skipped. The command writes no
     file.
     """
@@ -86,7 +86,7 @@ def verify(
         }
         print_json(content)
     else:
-        whose = ", the run's own manifest: not with the released results" if is_own else ""
+        whose = ", the run's own manifest: not with the reference results" if is_own else ""
         typer.echo(f"Compared with {path}, version {known.origin.version}{whose}.")
         if others:
             typer.echo(f"This run has another {', '.join(others)}.")

@@ -40,7 +40,7 @@ OWN = Path("results") / NAME
 """Path of a run's manifest, relative to the folder of the run."""
 
 REFERENCE = Path("data/reference") / NAME
-"""Path of the manifest of the released results."""
+"""Path of the manifest of the reference results."""
 
 KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png", ".tex")
 """Suffixes of the files that the manifest lists; files with other suffixes are intermediate

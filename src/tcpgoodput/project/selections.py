@@ -117,7 +117,7 @@ OF_FIGURES = "/loss_events"
 def check_numbers(document: Document) -> int:
     """Check that the tables and columns exist from which numbers are taken; return their number.
 
-    The columns are those of the last run in `results/`, else those of the released results.
+    The columns are those of the last run in `results/`, else those of the reference results.
     """
     found = selections(document)
     names = {selection.table for selection, _ in found.values()}

@@ -43,7 +43,7 @@ def recorded_sentences(one: Judgement, row: Mapping[str, str]) -> str:
     verdict = with_our_outcome(row["verdict"], row["joint"])
     value = float(row["value"]) if row["value"] else None
     test = _test(one.claim, row["predicate"], value, "")
-    return f"- **{_title(one.evidence)}: {verdict}** in the released results.\n  - {test}"
+    return f"- **{_title(one.evidence)}: {verdict}** in the reference results.\n  - {test}"
 
 
 def _title(evidence: Evidence) -> str:
