@@ -83,6 +83,7 @@ class _Goodput(NamedTuple):
     half_width: float = 0.0
     is_shortened: bool = False
     """True: bad times and stalls, too rare to simulate, only take away their share of the time."""
+    is_simulated: bool = False
 
 
 def link(
@@ -257,6 +258,11 @@ class MeasuredLink:
         return self._goodputs[_key({})].bps
 
     @property
+    def is_expected_simulated(self) -> bool:
+        """Whether the expected goodput is simulated; a simulation may refuse a sender."""
+        return self._goodputs[_key({})].is_simulated
+
+    @property
     def measured(self) -> Known | None:
         """The goodput that a transfer reached, of several the largest; None if no file has one."""
         return largest_of(self.readings, "goodput_bps")
@@ -329,7 +335,8 @@ class MeasuredLink:
             if found.goodput_pps is not None:
                 bps = float(found.goodput_pps * 8 * link.tcp.mss_bytes)
                 width = found.relative_half_width
-                return _Goodput(share * bps, width if math.isfinite(width) else 0.0, is_shortened)
+                width = width if math.isfinite(width) else 0.0
+                return _Goodput(share * bps, width, is_shortened, is_simulated=True)
         records = prediction_records(link, self.conditions)
         best_bps = _recommended_bps(records, advice_for(link, records))
         if best_bps is None:
@@ -553,7 +560,7 @@ class MeasuredLink:
         return {
             **found,
             "scenario": self._complete.content,
-            "is_simulated": self.is_simulated,
+            "is_simulated": self.is_expected_simulated,
             "precision": self.precision,
             "advice": self.advice.record(),
             "costs": costs,

@@ -234,7 +234,7 @@ def _print(found: MeasuredLink) -> None:
 def _of_model(found: MeasuredLink) -> list[str]:
     """Return a sentence that compares the recommended model with what is expected."""
     best_bps = found.recommended_bps
-    if best_bps is None or not found.is_simulated:
+    if best_bps is None or not found.is_expected_simulated:
         return []
     factor = times(best_bps / found.expected_bps)
     return [f"It predicts {best_bps / 1e6:.3g} Mbit/s, {factor} the simulated goodput."]

@@ -155,7 +155,10 @@ def _of_calculators(scenario: Scenario) -> list[str]:
 
 
 All = Annotated[
-    bool, typer.Option("--all", help="also show the models out of domain or without a value, each with the reason")
+    bool,
+    typer.Option(
+        "--all", help="also show the models out of domain or without a value, each with the reason"
+    ),
 ]
 Names = Annotated[
     list[str] | None,

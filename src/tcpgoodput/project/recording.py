@@ -147,12 +147,16 @@ class Partial:
     def __init__(self, path: Path, circumstances: Mapping[str, Any]) -> None:
         """Read the runs of an interrupted recording, if the circumstances have not changed."""
         self.path = path
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        lines = text.splitlines()
         contents = [content for line in lines if (content := _whole(line))]
         self.rows: list[Row] = []
         self.begun: dict[str, Any] = {}
         if contents and contents[0].get("circumstances") == dict(circumstances):
             self.begun, self.rows = contents[0]["begun"], contents[1:]
+            if not text.endswith("\n"):  # an interruption has truncated the last line
+                with path.open("a", encoding="utf-8") as file:
+                    file.write("\n")
         else:
             path.unlink(missing_ok=True)
         self._circumstances = dict(circumstances)
@@ -233,7 +237,7 @@ class Recorder:
                             continue
                         self.partial.add(row)
                         done[row["key"], row["replication"]] = row
-                        report(len(done), len(runs))
+                        report(sum((one.key, n) in done for n, one in runs), len(runs))
                 except BaseException:
                     pool.shutdown(wait=False, cancel_futures=True)
                     raise

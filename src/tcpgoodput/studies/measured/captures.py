@@ -14,7 +14,7 @@ import pandas as pd
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import lines_of
-from tcpgoodput.studies.measured.known import STALL_S, Reading, mean_and_ends, seconds
+from tcpgoodput.studies.measured.known import LONGEST_S, STALL_S, Reading, mean_and_ends, seconds
 
 MOST_BYTES = 2**26
 """Largest size of a table in bytes, and MOST_PACKETS the largest number of packets that are read of
@@ -38,11 +38,17 @@ LONGEST_TSHARK_S = 300
 FRAME_HEADERS_BYTES = 66
 """Ethernet, IPv4 and TCP with time stamps, which Wireshark's Length counts."""
 
+NOT_TCP = ["ARP", "DHCP", "DNS", "ICMP", "ICMPv6", "IGMPv2", "IGMPv3", "MDNS", "NTP", "QUIC", "UDP"]
+"""Protocols in Wireshark's column of this name that TCP does not carry."""
+
+NO_DATA = "is of packets, and none carries data of TCP"
+
 TIMES = ("frame.time_epoch", "frame.time_relative", "Time")
 OF_WAY = ("tcp.stream", "tcp.srcport", "Source")
 AGAIN = ("tcp.analysis.retransmission", "tcp.analysis.fast_retransmission")
 LATE, RTT = "tcp.analysis.out_of_order", "tcp.analysis.ack_rtt"
-FIELDS = ("frame.time_epoch", "tcp.stream", "tcp.srcport", "tcp.len", AGAIN[0], LATE, RTT)
+NUMBER = "frame.number"
+FIELDS = ("frame.time_epoch", "tcp.stream", "tcp.srcport", "tcp.len", AGAIN[0], LATE, RTT, NUMBER)
 """Fields that tshark is asked for. Tables of users may have others or fewer."""
 
 COMMAND = "tshark -r FILE -Y tcp -T fields -E header=y -E separator=, " + " ".join(
@@ -89,6 +95,8 @@ def read_capture(path: Path) -> Reading:
     if run.returncode and run.stdout.count(b"\n") < 2:
         said = run.stderr.decode("utf-8", "replace").strip().splitlines() or ["nothing"]
         raise refused(path, "", f"tshark cannot read the capture and says: {said[-1][:200]}")
+    if run.stdout.rstrip().rpartition(b",")[2] == b"%d" % MOST_PACKETS:
+        reading.notes.append(f"only the first {MOST_PACKETS} packets were read")
     if run.returncode:
         reading.notes.append("the capture is cut off: its packets up to there were read")
     return _of_packets(reading, run.stdout)
@@ -103,6 +111,10 @@ def _of_packets(reading: Reading, text: bytes) -> Reading:
         lacking = "frame.time_epoch" if time is None else "tcp.len"
         message = f"is a table of packets without the column {lacking}: {COMMAND}"
         raise refused(reading.path, "", message)
+    if length == "Length" and "Protocol" in rows:
+        rows = rows[~rows["Protocol"].isin(NOT_TCP)]
+    if rows.empty:
+        raise refused(reading.path, "", NO_DATA)
     clock_s, octets = (pd.to_numeric(rows[name], errors="coerce") for name in (time, length))
     if length == "Length":
         words = f"payload is taken for the frame's length less {FRAME_HEADERS_BYTES} bytes"
@@ -113,7 +125,7 @@ def _of_packets(reading: Reading, text: bytes) -> Reading:
     way = rows[[name for name in OF_WAY if name in rows]].agg(" ".join, axis=1)
     carried = octets.groupby(way).sum()
     if carried.empty or not carried.max():
-        raise refused(reading.path, "", "is of packets, and none carries data of TCP")
+        raise refused(reading.path, "", NO_DATA)
     main = carried.idxmax()
     if len(carried) > 1:
         reading.notes.append(f"{len(carried)} directions: this is the one with most data ({main})")
@@ -125,6 +137,9 @@ def _of_packets(reading: Reading, text: bytes) -> Reading:
         rows[LATE] != "" if LATE in rows else info.str.contains("[TCP Out-Of-Order]", regex=False)
     )
     own = (way == main) & (octets > 0) & clock_s.notna()
+    if not own.any():
+        message = "has no segment with data and a time in seconds: in Wireshark, set View, Time "
+        raise refused(reading.path, "", f"{message}Display Format to seconds, or {COMMAND}")
     rtts_s = _rtts(rows, way, main)
     if rtts_s.empty or rtts_s.min() < NEAR_S:
         words = "captured at the receiver, by the times of its ACKs: it tells no round trips"
@@ -140,10 +155,12 @@ def _of_packets(reading: Reading, text: bytes) -> Reading:
 
 def _table(path: Path, text: bytes, skipped: int) -> pd.DataFrame:
     """Return the rows of a CSV as text, with the heading after some lines."""
+    heading = text.split(b"\n", skipped + 1)[skipped]
     try:
         with warnings.catch_warnings(action="ignore"):  # rows may be longer than the heading
             found = pd.read_csv(
                 io.BytesIO(text),
+                sep="\t" if b"\t" in heading else ",",
                 dtype=str,
                 keep_default_na=False,
                 skiprows=skipped,
@@ -184,9 +201,9 @@ def _describe(
         reading.add("loaded_rtt_max_s", float(rtts_s.max()))
     reading.add_resent(repeats, count, "segments")
     if repeats and rtts_s.size:
-        first, sizes = -math.inf, list[int]()
+        first, sizes, median_s = -math.inf, list[int](), rtts_s.median()
         for moment in clock_s[resent]:
-            if moment - first > rtts_s.median():
+            if moment - first > median_s:
                 first = moment
                 sizes.append(0)
             sizes[-1] += 1
@@ -194,7 +211,7 @@ def _describe(
         reading.add_share("loss_events", len(sizes), count, words)
         reading.add("burst_packets", *mean_and_ends(sizes), f"{len(sizes)} events")
     reading.add_share("reordered", int(late.sum()), count, "segments")
-    if (took_s := float(clock_s.max() - clock_s.min())) > 0:
+    if 0 < (took_s := float(clock_s.max() - clock_s.min())) < LONGEST_S:
         rate_bps = 8 * float(octets[~resent].sum()) / took_s
         reading.add("goodput_bps", rate_bps, how=f"{seconds(took_s)}, repeats left out")
         second = ((clock_s - clock_s.min()) // 1).astype(int)
@@ -207,8 +224,9 @@ def _describe(
         gaps_s = np.diff(clock_s)
         words = f"gaps of {STALL_S:g} s and more between segments, which the sender may have made"
         reading.add_stalls(gaps_s[gaps_s >= STALL_S].tolist(), took_s, words)
-    reading.add("mss_bytes", float(octets.mode()[0]), how="the most frequent payload")
-    if octets.max() > MOST_MSS_BYTES:
+    if octets.max() <= MOST_MSS_BYTES:
+        reading.add("mss_bytes", float(octets.mode()[0]), how="the most frequent payload")
+    else:
         words = "segments larger than packets: the network card splits them (ethtool -K DEVICE tso "
         reading.notes.append(f"{words}off gro off), so shares are of larger units")
     reading.require(count, FEWEST_SEGMENTS, "segments with data", "capture a longer transfer")
@@ -230,7 +248,9 @@ def read_tcptrace(path: Path) -> Reading:
     count = max(1, int(own.get("actual_data_pkts", 0)))
     for quantity, key in (("resent", "rexmt_data_pkts"), ("reordered", "outoforder_pkts")):
         reading.add_share(quantity, min(count, int(own.get(key, 0))), count, "segments")
-    if own.get("RTT_samples"):
+    if own.get("RTT_samples") and own["RTT_min"] / 1e3 < NEAR_S:
+        reading.notes.append("captured at the receiver, by the times of its ACKs: no round trips")
+    elif own.get("RTT_samples"):
         reading.add("rtt_min_s", own["RTT_min"] / 1e3, how="tcptrace writes milliseconds")
         reading.add("loaded_rtt_s", own["RTT_avg"] / 1e3, how="the mean: tcptrace has no median")
         reading.add("loaded_rtt_max_s", own["RTT_max"] / 1e3)

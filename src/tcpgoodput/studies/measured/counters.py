@@ -11,12 +11,14 @@ from pathlib import Path
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import lines_of
-from tcpgoodput.studies.measured.known import Reading
+from tcpgoodput.studies.measured.known import Reading, host_of
 
 CLOCK = re.compile(r"(\d{9,10}(?:\.\d+)?)\s*$")
 """A line with seconds since 1970, as `date +%s.%N` prints them between samples."""
 
-ADDRESSES = re.compile(r"(?:\S+ +)?ESTAB +\d+ +\d+ +(\S+) +(\S+)")
+ADDRESSES = re.compile(
+    r"(?:\S+ +)?(?:[A-Z][A-Z0-9-]+ +)?\d+ +\d+ +(\S+:\S+) +(\S+:\S+)"  # the state may be missing
+)
 FIELDS = re.compile(r"([a-z_]+):(\d[\d.]*)(?:/(\d[\d.]*))?")
 LIMITED = re.compile(r"(rwnd|sndbuf)_limited:\d+ms\(([\d.]+)%\)")
 BUSY = re.compile(r"\bbusy:(\d+)ms")
@@ -80,7 +82,7 @@ def read_ss(path: Path) -> Reading:
         words = " to ".join(connection)
         reading.notes.append(f"{len(sent)} connections: this is {words}, which sent most")
     reading.variant, reading.is_transfer = names.get(connection), True
-    reading.host = connection[1].rpartition(":")[0].strip("[]") if connection else ""
+    reading.host = host_of(connection[1].rpartition(":")[0]) if connection else ""
     return _of_samples(reading, samples)
 
 
@@ -96,6 +98,9 @@ def _of_samples(reading: Reading, samples: list[Sample]) -> Reading:
         return [one[name] for one in samples if math.isfinite(one.get(name, math.nan))]
 
     last = samples[-1]
+    for name in ("bytes_acked", "busy_s"):  # ss leaves out what is 0
+        if name in last:
+            samples = [{name: 0.0, **one} for one in samples]
     if shortest := values("minrtt"):
         reading.add("rtt_min_s", min(shortest) / 1e3, how="the kernel's minrtt")
     if rtts := [value / 1e3 for value in values("rtt")]:

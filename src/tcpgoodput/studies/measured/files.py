@@ -20,7 +20,7 @@ from tcpgoodput.studies.measured.known import (
     mean_and_ends,
     seconds,
 )
-from tcpgoodput.studies.recordings.columns import TableColumns
+from tcpgoodput.studies.recordings.columns import TableColumns, is_time
 from tcpgoodput.studies.recordings.files import (
     BEGINNING_BYTES,
     IPERF3_JSON,
@@ -144,12 +144,18 @@ def read_measurement(path: Path, guesses: Guesses) -> Reading:
         kind = (foreign(beginning) or "").partition(":")[0].partition(". ")[0]
         kind = kind or ("is no measurement that is known" if beginning.strip() else EMPTY_RECORD)
         raise refused(path, "", f"{kind}; link reads {READ}")
-    return _of_recording(path, guesses)
+    return _of_recording(path, guesses, beginning)
 
 
-def _of_recording(path: Path, guesses: Guesses) -> Reading:
-    """Read a recorded link: a Mahimahi file, or a table of times and rates."""
-    recording = read_recording(path, None, replace(guesses.columns, every_s=guesses.every_s))
+def _of_recording(path: Path, guesses: Guesses, beginning: bytes) -> Reading:
+    """Read a recorded link: a Mahimahi file, or a table of times and rates.
+
+    The time between rows is not used for a table with times: the user states it for a ping.
+    """
+    heading = next(iter(beginning.decode("utf-8", "replace").splitlines()), "")
+    has_times = any(is_time(name) for name in re.split(r"[\t,;]", heading))
+    every_s = None if has_times else guesses.every_s
+    recording = read_recording(path, None, replace(guesses.columns, every_s=every_s))
     reading = Reading(path, "a recorded link")
     _, ends = mean_and_ends(recording.rates(recording.length_s / BATCHES)[1])
     reading.add("rate_bps", recording.mean_bps, ends, f"the mean of {seconds(recording.length_s)}")

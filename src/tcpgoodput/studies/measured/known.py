@@ -76,6 +76,9 @@ LEAST_BURST = 1.5
 """Smallest mean number of packets lost per event for which losses come in bursts; chosen by
 hand."""
 
+LONGEST_S = 1e7
+"""Longest time in seconds of a transfer; a longer one has a damaged clock. Chosen by hand."""
+
 UPPER_BOUND = "the queue dropped some, and some were not lost"
 """What the share of segments that were sent again says of the loss on a link."""
 
@@ -209,6 +212,11 @@ class Reading:
             message = f"is {self.kind} with {count:.4g} {what}, too few to describe a link; at "
             message += f"least {fewest:g} are needed: {remedy}. Understood: {found or 'nothing'}"
             raise refused(self.path, "", message)
+
+
+def host_of(address: str) -> str:
+    """Return an address without brackets, the zone, and the prefix of IPv4 in IPv6."""
+    return address.strip("[]").partition("%")[0].removeprefix("::ffff:")
 
 
 def seconds(time_s: float) -> str:

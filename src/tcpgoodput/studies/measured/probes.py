@@ -13,7 +13,14 @@ import numpy as np
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import lines_of
-from tcpgoodput.studies.measured.known import STALL_S, Reading, add_losses, runs_of, seconds
+from tcpgoodput.studies.measured.known import (
+    STALL_S,
+    Reading,
+    add_losses,
+    host_of,
+    runs_of,
+    seconds,
+)
 
 MOST_PROBES = 2**20
 """Largest number of lines of ping that are read: twelve days at one a second. Chosen by hand."""
@@ -45,8 +52,10 @@ REPLY = re.compile(
 UNANSWERED = re.compile(rb"(?:\[[\d.]+\] )?[^\d\s\[].*\bicmp_seq[= ](?P<number>\d+)\b")
 """A line on an echo that is no reply: no answer yet, a timeout or an error, in any language."""
 
-WINDOWS = re.compile(rb"Reply from .*?: bytes=\d+ time[=<](?P<ms>\d+) ?ms TTL=\d+")
-WINDOWS_LOST = re.compile(rb"Request timed out|General failure|.*[Dd]estination .*unreachable")
+WINDOWS = re.compile(rb"Reply from .*?: (?:bytes=\d+ )?time[=<](?P<ms>\d+) ?ms\b")
+WINDOWS_LOST = re.compile(
+    rb"Request timed out|.*General failure|.*TTL expired|.*[Dd]estination .*unreachable"
+)
 FOREIGN_WINDOWS = re.compile(rb"\S.*[=<]\d+ ?ms TTL=\d+")
 SENT = re.compile(rb"(\d+) [^\d,%]+, (\d+) [^\d,%]+, (?:.*, )?[\d.,]+ ?%[^\d]*(?:(\d+) ?ms)?\s*$")
 """The numbers of sent and answered echoes and the time, in any language."""
@@ -85,13 +94,15 @@ class _Probes:
         while self.last - number > WRAPPED // 2:
             self.begun += WRAPPED
             number += WRAPPED
+        if self.begun >= WRAPPED and number - self.last > WRAPPED // 2:
+            number -= WRAPPED  # a late reply of before the numbers began again
         self.first = number if self.first < 0 else min(self.first, number)
         self.last = max(self.last, number)
         return number
 
     def unnumbered(self) -> int:
         """Return the number of the next probe of a tool that prints none."""
-        return self.last + 1 - self.begun
+        return 1 if self.is_new_run else self.last + 1 - self.begun
 
     def restart(self) -> None:
         """Begin a run of ping, whose numbers begin with 0 or 1."""
@@ -113,7 +124,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
     probes, reading = _Probes(), Reading(path, "the output of ping")
     sent = answered = windows = commas = twice = unanswered = others = 0
     line = b""
-    summary_s, summary, is_whole = math.nan, None, False
+    summary_s, summary, is_whole, is_windows = math.nan, None, False, False
     for block in lines_of(path, longest_line_bytes=LONGEST_LINE_BYTES):
         for line in block.split(b"\n")[:-1]:
             reading.lines += 1
@@ -134,13 +145,13 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
             elif found := WINDOWS.match(line):
                 windows += 1
                 probes.add(probes.unnumbered(), _milliseconds(found["ms"]), math.nan)
-            elif windows and WINDOWS_LOST.match(line):
+            elif (windows or is_windows) and WINDOWS_LOST.match(line):
                 probes.known_as(probes.unnumbered())
             elif line.startswith((b"PING ", b"Pinging ")):
-                is_whole = True
+                is_whole, is_windows = True, line.startswith(b"Pinging ")
                 probes.restart()
                 if found := HOST.search(line):
-                    reading.host = found[1].decode()
+                    reading.host = host_of(found[1].decode())
             elif found := SENT.match(line):
                 own = int(found[1])
                 sent, answered = sent + own, answered + min(own, int(found[2]))

@@ -321,7 +321,7 @@ def _round_trip(
         words = "only a loaded link was measured, so this includes its queue"
         link.missing["round trip"] = f"{words}; ping -D -c 600 -i 0.2 HOST, or --rtt"
         link.others.append(("round trip", "half as long", _delays(known.value / 2)))
-    if known is None:
+    if known is None or known.value <= 0:  # a tool may round the round trips of a host nearby to 0
         return None
     link.derived[key] = f"half of the round trip of {known.text}: {_origin(known)}"
     if known.low > 0 and math.isfinite(known.high):

@@ -17,19 +17,19 @@ from tcpgoodput.scenario.capacity.trace import HIGHEST_BPS
 from tcpgoodput.statistics import Interval
 from tcpgoodput.studies.measured.known import (
     LEAST_BURST,
+    LONGEST_S,
     Reading,
+    host_of,
     runs_of,
     seconds,
     share_interval,
 )
 from tcpgoodput.studies.recordings.columns import BITS, rate_unit
-from tcpgoodput.studies.recordings.iperf3 import MOST_BYTES, events_of, text_of
+from tcpgoodput.studies.recordings.iperf3 import MOST_BYTES, SEVERAL_TESTS, events_of, text_of
 
 SHORTEST_S = 5.0
 """Shortest transfer in seconds that describes a link, chosen by hand: slow start takes longer on
 some."""
-
-LONGEST_S = 1e7
 
 FEWEST_INTERVALS = 10
 """Smallest number of intervals whose losses tell loss events, and SHORTEST_ROUND_TRIPS the shortest
@@ -46,14 +46,39 @@ FULL_LOSS = 0.1
 that the link's queue dropped them. Chosen by hand."""
 
 TEXT_ROW = re.compile(
-    r"\[ *(?P<id>\d+|SUM)\](?:\[(?P<way>[TR]X)-[CS]\])? +"
+    r"\[ *(?P<id>\d+|SUM)\](?:\[(?P<way>[TR]X-[CS])\])? +"
     r"(?P<start>\d+\.?\d*) *- *(?P<end>\d+\.?\d*) +sec +"
     r"[\d.]+ +[KMGT]?Bytes +(?P<rate>\d+\.?\d*) +(?P<unit>[KMGT]?(?:bits|Bytes)/sec)(?P<rest>.*)"
 )
 DATAGRAMS = re.compile(r" +[\d.]+ +ms +(?P<lost>\d+)/ *(?P<total>\d+)")
 RESENT_3 = re.compile(r" +(?P<count>\d+)(?: +[\d.]+ +[KMG]?Bytes)? *(?:sender *)?$")
-RESENT_2 = re.compile(r" +\d+/\d+ +(?P<count>\d+) +\S+/(?P<rtt_us>\d+)\(\d+\) us")
-STAMP = re.compile(r"\d{14}(?:\.\d+)?,")
+RESENT_2 = re.compile(r" +\d+/\d+ +(?P<count>\d+) +\S+/(?P<rtt_us>\d+)(?:\(\d+\))? us")
+STAMP = re.compile(r"\d{14}(?:\.\d+)?,[\da-fA-F.:]*,\d*,")
+
+TO_SERVER = {"TX-C", "RX-S"}
+"""Marks of the rows of a bidirectional test on the way from the client to the server."""
+
+ALL_STREAMS = "SUM"
+"""Name, in place of a stream's number, of the rows of all streams."""
+
+SHORT_REST = 0.1
+"""Largest length, relative to the intervals before, of a rest at the end that is left out: it
+begins with packets that were under way. Chosen by hand."""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """What a line of text or CSV tells of one stream, or of all, in an interval."""
+
+    rate_bps: float
+    datagrams: tuple[int, int] | None = None
+    """Lost and all datagrams, which the receiver counts."""
+    resent: int | None = None
+    rtt_s: float | None = None
+
+
+Rows = dict[tuple[float, float], dict[str, _Row]]
+"""Rows by the ends of their interval in seconds, then by the stream."""
 
 
 @dataclass
@@ -74,24 +99,45 @@ class _Transfer:
     wire: float = 1.0
     """Size of a datagram with its headers over that of its payload, if known."""
     streams: int = 1
+    is_sent: bool = False
+    """True: the rates of the intervals of a UDP test are those that were sent."""
 
-    def add(self, start_s: float, end_s: float, rate_bps: float) -> None:
+    def add(self, start_s: float, end_s: float, rate_bps: float) -> bool:
+        """Add an interval; return False if it is a short rest at the end, which is left out."""
+        if end_s - start_s < SHORT_REST * max(self.widths_s, default=0):
+            return False
         if not (0 <= start_s < end_s < LONGEST_S and 0 <= rate_bps <= HIGHEST_BPS):
             raise ValueError("an interval whose times or rate are impossible")
         self.ends_s.append(end_s)
         self.widths_s.append(end_s - start_s)
         self.rates_bps.append(rate_bps)
+        return True
 
-    def add_all(self, rates: Mapping[tuple[float, float], float], path: Path) -> None:
-        """Add intervals by their ends; those from the start to the end are the whole test."""
+    def add_all(self, rows: Rows, path: Path) -> None:
+        """Add the rows of a text; those from the start to the end are of the whole test."""
+        self.streams = max(1, *(len(own.keys() - {ALL_STREAMS}) for own in rows.values()))
+        whole, whole_ends, counted = None, None, list[tuple[int, int]]()
         try:
-            for ends, rate_bps in rates.items():
-                if _is_whole(ends, rates):
-                    self.total_bps = rate_bps
-                else:
-                    self.add(*ends, rate_bps)
+            for ends, own in rows.items():
+                chosen = [own[ALL_STREAMS]] if ALL_STREAMS in own else [*own.values()]
+                rate_bps = sum(row.rate_bps for row in chosen)
+                datagrams = [row.datagrams for row in chosen if row.datagrams]
+                total = (sum(lost for lost, _ in datagrams), sum(sent for _, sent in datagrams))
+                if _is_whole(ends, rows):
+                    self.total_bps, whole_ends = rate_bps, ends
+                    whole = total if datagrams else whole
+                elif self.add(*ends, rate_bps):
+                    counted += [total] * bool(datagrams)
+                    if resent := [row.resent for row in chosen if row.resent is not None]:
+                        self.resent_each.append(sum(resent))
+                    self.rtts_s += [row.rtt_s for row in chosen if row.rtt_s is not None]
+            if whole_ends and self.total_bps is not None and not self.widths_s:
+                self.add(*whole_ends, self.total_bps)
         except ValueError as error:
             raise refused(path, "", f"is iperf's output with {error}") from None
+        self.is_sent = not counted
+        if whole or counted:
+            self.lost = whole or (sum(one for one, _ in counted), sum(one for _, one in counted))
 
     def describe(self, reading: Reading, mss_bytes: float | None, is_full: bool | None) -> Reading:
         """Add what the transfer tells.
@@ -107,7 +153,7 @@ class _Transfer:
         how = f"{len(self.rates_bps)} intervals"
         reading.is_transfer, reading.streams = True, self.streams
         if self.lost:
-            self._describe_datagrams(reading, mean_bps, ends, is_full)
+            self._describe_datagrams(reading, mean_bps, [] if self.is_sent else ends, is_full)
         else:
             one = [end / self.streams for end in ends]
             how += f"; one of {self.streams} streams, which share the link" * (self.streams > 1)
@@ -162,6 +208,9 @@ class _Transfer:
     ) -> None:
         assert self.lost
         lost, total = self.lost
+        if lost >= total or not mean_bps:
+            message = "is a UDP test of which nothing arrived: is UDP let through to the receiver?"
+            raise refused(reading.path, "", message)
         filled = lost / total >= FULL_LOSS if is_full is None else is_full
         if filled:
             what = "filled the link, so its rate is what arrived, and its queue dropped the rest"
@@ -213,33 +262,44 @@ def _of_json(
         way = "to the client" if other else "from the client (--backward: the other one)"
         reading.notes.append(f"bidirectional test: this is the way {way}")
     is_udp, is_receiver = settings.get("protocol") == "UDP", False
-    for interval in test["intervals"]:
+    server = test.get("server_output_json")  # only the receiver has the rates of what arrived
+    has_arrivals = isinstance(server, dict) and _has_arrivals(server)
+    for interval in (server if has_arrivals else test)["intervals"]:
         row = interval.get(f"sum{other}") or {}
-        own = [s for s in interval.get("streams", []) if not is_both or s["sender"] != bool(other)]
+        way = row.get("sender", not other)
+        own = [s for s in interval.get("streams", []) if not is_both or s["sender"] == way]
         if row.get("omitted") or any(stream.get("omitted") for stream in own):
             continue
         ends = {**(own[0] if own else {}), **row}
-        transfer.add(float(ends["start"]), float(ends["end"]), float(ends["bits_per_second"]))
+        numbers = (float(ends[key]) for key in ("start", "end", "bits_per_second"))
+        is_added = transfer.add(*numbers)
         transfer.rtts_s += [s["rtt"] / 1e6 for s in own if s.get("rtt")]
         windows += [s["snd_wnd"] for s in own if s.get("snd_wnd")]
-        if "retransmits" in row:  # a receiver's rows have none, and those of UDP
+        if is_added and "retransmits" in row:  # a receiver's rows have none, and those of UDP
             transfer.resent_each.append(int(row["retransmits"]))
         is_udp, is_receiver = is_udp or "lost_packets" in row, not row.get("sender", True)
     whole = end.get(f"sum_received{other}") or end.get(f"sum{other}") or {}
     sent = end.get(f"sum_sent{other}") or {}
-    transfer.total_bps = whole.get("bits_per_second") or sent.get("bits_per_second")
+    transfer.total_bps = whole.get("bits_per_second")
+    if not is_udp:
+        transfer.total_bps = transfer.total_bps or sent.get("bits_per_second")
     if sent.get("retransmits") is not None and not is_udp:
         transfer.resent = int(sent["retransmits"])
     counts = whole if whole.get("packets") else end.get("sum") or {}
     if is_udp and counts.get("packets"):
-        transfer.lost = int(counts["lost_packets"]), int(counts["packets"])
+        transfer.lost = max(0, int(counts["lost_packets"])), int(counts["packets"])
+        transfer.is_sent = not (has_arrivals or _has_arrivals(test))
+        if f"sum_received{other}" not in end:  # before iperf 3.12 the sum has what was sent
+            arrived = 1 - transfer.lost[0] / transfer.lost[1]
+            sent_bps = whole.get("bits_per_second", 0.0)
+            transfer.total_bps = arrived * sent_bps if transfer.is_sent else None
         late = sum(s.get("udp", {}).get("out_of_order", 0) for s in end.get("streams", []))
         reading.add_share("reordered", int(late), transfer.lost[1], "datagrams")
     elif is_udp:
         message = "is iperf3's JSON of a UDP test without what arrived: let it run to its end"
         raise refused(reading.path, "", message)
     connected = start.get("connected") or [{}]
-    reading.host = str(connected[0].get("remote_host", ""))
+    reading.host = host_of(str(connected[0].get("remote_host", "")))
     mss = start.get("tcp_mss") or start.get("tcp_mss_default")
     if max(windows):
         reading.add("window_bytes", max(windows))
@@ -251,11 +311,16 @@ def _of_json(
         limit = settings["target_bitrate"] / 1e6
         reading.is_held = True
         reading.notes.append(f"the sender was held to {limit:g} Mbit/s (-b): not the most possible")
-    if is_receiver:
+    if is_receiver and not has_arrivals:
         reading.notes.append("the receiver's side: it sees neither round trips nor windows")
     if (began := start.get("timestamp", {}).get("timesecs")) and transfer.ends_s:
         reading.span_s = float(began), began + transfer.ends_s[-1]
     return transfer.describe(reading, float(mss) if mss and not is_udp else None, is_full)
+
+
+def _has_arrivals(test: Mapping[str, Any]) -> bool:
+    """Return whether the intervals of a UDP test have what arrived, with the lost datagrams."""
+    return any("lost_packets" in (one.get("sum") or {}) for one in test.get("intervals", []))
 
 
 def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Reading:
@@ -263,10 +328,8 @@ def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Read
 
     The options are those of `read_iperf3_json`.
     """
-    reading, transfer = Reading(path, "iperf's text"), _Transfer()
-    rows: dict[tuple[float, float], list[re.Match[str]]] = {}
-    resent, resent_each = 0, list[int]()
-    has_resent = False
+    reading, transfer, rows = Reading(path, "iperf's text"), _Transfer(), Rows()
+    has_resent, resent_by_sender = False, dict[str, int]()
     for block in lines_of(path, None, MOST_BYTES):
         for line in block.decode("utf-8", "replace").split("\n")[:-1]:
             reading.lines += 1
@@ -274,29 +337,43 @@ def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Read
             found = TEXT_ROW.match(line.strip())
             if not found or "(omitted)" in line:
                 continue
-            if found["way"] and (found["way"] == "RX") != is_backward:
+            if found["way"] and (found["way"] in TO_SERVER) == is_backward:
                 continue
-            if datagrams := DATAGRAMS.match(found["rest"]):
-                counts = int(datagrams["lost"]), int(datagrams["total"])
-                transfer.lost = max(transfer.lost or counts, counts, key=lambda both: both[1])
-            rows.setdefault((float(found["start"]), float(found["end"])), []).append(found)
+            row, is_sender = _row(found, has_resent), found["rest"].rstrip().endswith("sender")
+            if is_sender and row.resent is not None:
+                resent_by_sender[found["id"]] = row.resent
+            own = rows.setdefault((float(found["start"]), float(found["end"])), {})
+            if found["id"] in own and float(found["start"]) > 0:
+                raise refused(path, "", SEVERAL_TESTS, reading.lines)
+            own[found["id"]] = row  # of two rows of the whole test, the receiver's comes last
     if not rows:
         raise refused(path, "", "is iperf's text without a line of an interval and its rate")
-    sums = {ends: [row for row in own if row["id"] == "SUM"] or own for ends, own in rows.items()}
-    rates = {}
-    for ends, own in sums.items():
-        own_bps = [float(row["rate"]) * BITS[rate_unit(row["unit"]) or ""] for row in own]
-        rates[ends] = own_bps[-1] if _is_whole(ends, sums) else sum(own_bps)
-        before = resent
-        for row in [] if _is_whole(ends, sums) else own:
-            if again := RESENT_2.match(row["rest"]) or RESENT_3.match(row["rest"]):
-                resent += int(again["count"])
-                transfer.rtts_s += [int(r) / 1e6 for r in [again.groupdict().get("rtt_us")] if r]
-        resent_each += [resent - before] * (not _is_whole(ends, sums))
-    transfer.add_all(rates, path)
-    transfer.resent_each = resent_each if has_resent else []
-    transfer.resent = resent if has_resent and not transfer.lost else None
+    transfer.add_all(rows, path)
+    if not transfer.lost and transfer.resent_each:
+        transfer.resent = sum(transfer.resent_each)
+    elif not transfer.lost and resent_by_sender:  # the receiver's intervals do not have them
+        total = sum(resent_by_sender.values())
+        transfer.resent = resent_by_sender.get(ALL_STREAMS, total)
     return transfer.describe(reading, None, is_full)
+
+
+def _row(found: re.Match[str], has_resent: bool) -> _Row:
+    """Return what a line of text tells; `has_resent` says whether the heading has such a column."""
+    rest, unit = found["rest"], found["unit"]
+    prefix = unit.removesuffix("Bytes/sec")
+    if prefix == unit:
+        size = BITS[rate_unit(unit) or ""]
+    else:  # iperf divides bytes by powers of 1024, and bits by those of 1000
+        size = 8.0 * 1024 ** "_KMGT".index(prefix or "_")
+    datagrams = None if rest.rstrip().endswith("sender") else DATAGRAMS.match(rest)
+    again = has_resent and (RESENT_2.match(rest) or RESENT_3.match(rest))
+    rtt_us = again.groupdict().get("rtt_us") if again else None
+    return _Row(
+        float(found["rate"]) * size,
+        (int(datagrams["lost"]), int(datagrams["total"])) if datagrams else None,
+        int(again["count"]) if again else None,
+        int(rtt_us) / 1e6 if rtt_us else None,
+    )
 
 
 def _is_whole(ends: tuple[float, float], others: Collection[tuple[float, float]]) -> bool:
@@ -309,21 +386,21 @@ def read_iperf_csv(path: Path, is_full: bool | None) -> Reading:
 
     A UDP receiver's rows also have jitter, lost datagrams, datagrams, per cent and reordering.
     """
-    reading, transfer = Reading(path, "iperf 2's CSV"), _Transfer()
-    rates: dict[tuple[float, float], float] = {}
+    reading, transfer, rows = Reading(path, "iperf 2's CSV"), _Transfer(), Rows()
     for block in lines_of(path, None, MOST_BYTES):
         for line in block.decode("utf-8", "replace").split("\n")[:-1]:
             reading.lines += 1
             cells = line.split(",")
             try:
                 start, end = cells[6].split("-")
-                ends = float(start), float(end)
-                rates[ends] = rates.get(ends, 0.0) + float(cells[8])
+                counts = None
                 if len(cells) >= 13 and int(cells[11]) > 0:
-                    lost, total = transfer.lost or (0, 0)
-                    transfer.lost = lost + int(cells[10]), total + int(cells[11])
+                    counts = max(0, int(cells[10])), int(cells[11])
+                stream = ALL_STREAMS if cells[5] == "-1" else cells[5]
+                own = rows.setdefault((float(start), float(end)), {})
+                own[stream] = _Row(float(cells[8]), counts)  # the receiver's row comes last
             except (ValueError, IndexError):
                 message = "is no row of iperf 2's CSV: time, addresses, interval, bytes, bit/s"
                 raise refused(path, "", message, reading.lines) from None
-    transfer.add_all(rates, path)
+    transfer.add_all(rows, path)
     return transfer.describe(reading, None, is_full)

@@ -26,7 +26,7 @@ SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.
 
 RATE_UNIT = re.compile(
     r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[KMG]))(?P<prefix>[kKmMgG]?)"
-    r"(?P<base>[Bb]its?|[Bb]ytes?|[bB])(?:ps|_?per_?s\w*|[/_]s(?:ec|econd)?)(?![A-Za-z])"
+    r"(?P<base>[Bb]its?|[Bb]ytes?|[bB])(?:ps|_?per_?s(?:ec(?:ond)?s?)?|[/_]s(?:ec|econd)?)(?![A-Za-z])"
 )
 """Pattern of units of rate: Mbit/s, Mbps, kb/s, bits per second, MB/s (bytes). KBPS does not match,
 because it may mean bits or bytes."""

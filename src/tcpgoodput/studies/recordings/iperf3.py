@@ -23,6 +23,8 @@ size after an hour."""
 AGAIN = re.compile(rb'(?m)^\}\s*\{\s*"start"|\A\{"event":\s*"start"(?s:.*)^\{"event":\s*"start"')
 """The beginning of a second test in a file, as `iperf3 -J >>FILE` and --json-stream leave it."""
 
+SEVERAL_TESTS = "has several tests of iperf: give each test as a file of its own"
+
 LONGEST_ERROR = 200
 """Most characters that are quoted of iperf3's own message; chosen by hand."""
 
@@ -95,8 +97,7 @@ def text_of(path: Path, digest: Digest | None) -> bytes:
     """
     text = b"".join(lines_of(path, digest, MOST_BYTES, longest_line_bytes=MOST_BYTES))
     if AGAIN.search(text):
-        message = "has several tests of iperf3: give each test as a file of its own"
-        raise refused(path, "", message)
+        raise refused(path, "", SEVERAL_TESTS)
     return text
 
 

@@ -100,7 +100,8 @@ def read_table(path: Path, settings: TableColumns) -> RateRecording:
             name, digest.hexdigest(), None, edges_s, capacities[:-1], understood=understood
         )
     time, rate, unit = _columns(table, settings)
-    cells = table.cells([column for column in (time, rate, unit) if column is not None])
+    numbers = [column for column in (time, rate, unit) if column is not None]
+    cells = table.cells(numbers, has_blank_rows=time is None)
     rates = _rates(table, rate, unit, cells, settings)
     notes = [rates.words]
     if missing := _missing_note(rates, settings):
@@ -113,9 +114,8 @@ def read_table(path: Path, settings: TableColumns) -> RateRecording:
     lines = rates.column.texts.index
     if time is None:
         assert settings.every_s is not None
-        times = Times(
-            settings.every_s * np.arange(lines.size), f"rows {settings.every_s:g} s apart"
-        )
+        since_s = settings.every_s * np.asarray(lines - cells.index[0], dtype=float)
+        times = Times(since_s, f"rows {settings.every_s:g} s apart")
     else:
         times = times_of(table.column(time, cells.loc[lines]), settings.time_unit)
     edges_s, rates_bps, found = _held(path, lines, times, rates, settings)
@@ -140,10 +140,11 @@ class _Table:
     separator: str | None
     """The character that separates the columns; None: blanks."""
 
-    def cells(self, numbers: list[int]) -> pd.DataFrame:
+    def cells(self, numbers: list[int], *, has_blank_rows: bool) -> pd.DataFrame:
         """Return the texts of some columns; the index is the number of the line.
 
-        Rows without any text in these columns are left out.
+        Rows without any text in these columns are left out, or only those at the end if
+        `has_blank_rows`, because each row is then an interval.
         """
         # pandas refuses rows that all lack the last columns, so the first row here has them.
         full = (self.separator or " ").join("0" * len(self.names))
@@ -162,8 +163,20 @@ class _Table:
         cells.index = pd.RangeIndex(self.line, self.line + len(cells))
         cells = cells.apply(lambda texts: texts.str.strip())
         if self.separator != ",":
+            if self.separator != ";":
+                self._refuse_thousands(cells)
             cells = cells.apply(lambda t: t.str.replace(r"^(-?\d+),(\d+)$", r"\1.\2", regex=True))
-        return cells[(cells != "").any(axis=1)]
+        filled = (cells != "").any(axis=1)
+        return cells.loc[: filled[::-1].idxmax()] if has_blank_rows else cells[filled]
+
+    def _refuse_thousands(self, cells: pd.DataFrame) -> None:
+        """Refuse a column in which all commas may separate thousands: 9,876 may be 9.876."""
+        for number in cells:
+            own = cells[number][cells[number].str.contains(",", regex=False)]
+            if len(own) and own.str.fullmatch(r"-?[1-9]\d{0,2}(?:,\d{3})+").all():
+                message = f"{self.names[number]!r} has numbers such as {own.iloc[0]}, whose comma "
+                message += "may be a decimal one or separate thousands: write them without"
+                raise refused(self.path, "", message, int(own.index[0]))
 
     def column(self, number: int, cells: pd.DataFrame) -> Column:
         """Return one of the columns in `cells`."""

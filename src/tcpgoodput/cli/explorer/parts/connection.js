@@ -38,6 +38,7 @@ function connectionView(pairs) {
   };
   const refuse = (problem) => {
     questions.stop();
+    delete latest.models; // its timer would show it as an answer
     outdate();
     hear(problem);
   };

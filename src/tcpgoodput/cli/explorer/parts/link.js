@@ -35,17 +35,24 @@ class LinkForm {
       texts.buffer === "" ? ` (${path.buffer_packets} packets)` : "", "; ", make("code", {}, "endless"), " is allowed, too.");
   }
 
+  // Leave out the two delays if the round trip is the one that was shown: they may differ.
+  without(changes) {
+    const kept = Object.entries(changes).filter(([key]) => !key.endsWith("_delay_s") || this.inputs.rtt.value !== this.texts?.rtt);
+    return Object.fromEntries(kept);
+  }
+
   async send() {
     const mine = (this.typed += 1);
-    const texts = Object.entries(this.inputs).map(([name, input]) => [name, input.value]).filter(([name, text]) => text || this.texts[name] !== null);
+    const isOld = () => mine !== this.typed || !this.element.isConnected;
+    const texts = Object.entries(this.inputs).map(([name, input]) => [name, input.value]).filter(([name, text]) => text || this.texts?.[name] !== null);
     try {
       for await (const record of recordsOf("link", texts)) {
-        if (mine !== this.typed) return;
+        if (isOld()) return;
         if (record.kind === "problem") this.refuse(record);
-        else this.change(record.changes);
+        else this.change(this.without(record.changes));
       }
     } catch (error) {
-      this.refuse({ kind: "problem", message: noAnswer(error) });
+      if (!isOld()) this.refuse({ kind: "problem", message: noAnswer(error) });
     }
   }
 }

@@ -23,6 +23,7 @@ function questionsOf() {
 let shownView = 0;
 
 async function showView() {
+  Questions.stopAll();
   const { view, pairs } = readAddress();
   const name = view in VIEWS ? view : "connection";
   const [title, make_] = VIEWS[name];

@@ -15,6 +15,8 @@ const PATIENCE_MS = 400; // time after which a new request replaces one without 
 
 // Requests to the server, one at a time. If the current one has no answer yet, only the newest waits.
 class Questions {
+  static shown = new Set(); // those of the view that is shown
+
   // `hear` is called with each record of an answer. `progress` is an element that is shown meanwhile.
   constructor(kind, hear, progress) {
     this.kind = kind;
@@ -22,6 +24,13 @@ class Questions {
     this.progress = progress;
     this.next = null;
     this.current = null;
+    Questions.shown.add(this);
+  }
+
+  // Stop waiting for answers to the view that is left: they would stop those of the next one.
+  static stopAll() {
+    for (const questions of Questions.shown) questions.stop();
+    Questions.shown.clear();
   }
 
   ask(pairs) {

@@ -27,7 +27,7 @@ function sweepView(pairs) {
       for (const name of ANSWERED_SWEEP) parts[name].classList.add("outdated");
     }
     for (const [name, input] of Object.entries(inputs)) markInvalid(input, record.fields?.[name]);
-    if (record.kind === "sweep") Object.assign(found, { head: record, points: new Map() });
+    if (record.kind === "sweep") Object.assign(found, { head: record, scale: own.get("scale"), points: new Map() });
     if (record.kind === "point") found.points.set(record.x, record);
     if (record.kind === "point" || record.kind === "sweep") showSweep(found, parts, own, note);
   };
@@ -64,10 +64,18 @@ function sweepView(pairs) {
     labelled("Scale", make("select", { id: "sweep-scale", onchange: (event) => set("scale", event.target.value) }, ...options([["log", "logarithmic"], ["linear", "linear"]], own.get("scale"))))];
   setTimeout(async () => {
     if (!stored && !(own.get("key") && own.get("from") && own.get("to"))) {
-      for await (const record of recordsOf("answer", state)) {
-        if (record.kind === "scenario") found.values = record.values;
-        if (record.kind !== "scenario") break;
+      const abort = new AbortController();
+      try {
+        for await (const record of recordsOf("answer", state, abort.signal)) {
+          if (record.kind === "problem") hear(record);
+          if (record.kind !== "scenario") break;
+          found.values = record.values;
+        }
+      } catch (error) {
+        hear({ kind: "problem", message: noAnswer(error) });
       }
+      abort.abort();
+      if (!found.values || !parts.problem.isConnected) return;
       begin((key) => valueAt(found.values, key));
       document.getElementById("sweep-key").value = own.get("key");
       aboutKey();
@@ -126,7 +134,7 @@ function showSweep(found, parts, own, note) {
   const ticked = new Set([...(found.chosen ?? shownFirst(series))].filter((name) => series.has(name)));
   const drawn = [...series].filter(([name]) => ticked.has(name));
   const levels = drawn.flatMap(([, rows]) => rows.flatMap(({ y, y_high }) => [y, y_high])).filter((y) => y > 0);
-  parts.picture.replaceChildren(levels.length ? sweepChart(found.head, own, drawn, levels, parts.picture) : make("p", { class: "note" }, "None of the ticked lines has a goodput at these values. Tick others."));
+  parts.picture.replaceChildren(levels.length ? sweepChart(found, drawn, levels, parts.picture) : make("p", { class: "note" }, "None of the ticked lines has a goodput at these values. Tick others."));
   const records = points.flatMap(({ x, rows }) => rows.map((row) => ({ key: found.head.key, x, ...row })));
   parts.take.replaceChildren(
     make("div", { class: "buttons" },
@@ -145,9 +153,9 @@ function showSweep(found, parts, own, note) {
   parts.models.replaceChildren(legendOf(series, ticked, toggle, wasOpen), ...remarksOf(series));
 }
 
-function sweepChart(head, own, drawn, levels, room) {
+function sweepChart({ head, scale }, drawn, levels, room) {
   const isNamed = head.values.some((value) => typeof value !== "number");
-  const kind = isNamed ? "names" : own.get("scale");
+  const kind = isNamed ? "names" : scale;
   const axis = { kind, values: head.values, isSampled: !isNamed, say: head.unit === "bit/s" ? (bps) => rate(bps).replace("bit/s", "") : short };
   return chart({
     title: `Goodput along ${head.key}`,
