@@ -69,11 +69,6 @@ def test_both_ways_as_the_server_prints_them(
     assert value(read(tmp_path, text, Guesses(is_backward=backward)), "goodput_bps") == bps
 
 
-def test_bytes_of_iperf_are_of_1024(tmp_path: Path) -> None:
-    found = read(tmp_path, HEAD + rows("10.0 MBytes"))
-    assert value(found, "goodput_bps") == 10 * 8 * 1024**2
-
-
 def test_a_short_rest_tells_no_rate(tmp_path: Path) -> None:
     rest = "[  5] 10.00-10.01 sec  128 KBytes  105 Mbits/sec\n"
     empty = "[  5] 10.00-10.00 sec  8.00 KBytes  900 Mbits/sec\n"
