@@ -85,7 +85,7 @@ def known_of_the_link() -> list[str]:
         f"On {count['clusters']:.0f} random connections in the Linux kernel the best formula is "
         f"off by {least} in the median if loss bursts, round trip, timer, window and mean rate are "
         f"unknown, and by {most} if all",
-        rf"in hindsight,? is off by {hindsight}, (?:and )?a simulation by {simulation}",
+        f"in hindsight, is off by {hindsight}, and a simulation by {simulation}",
     ]
 
 

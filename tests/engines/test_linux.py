@@ -397,7 +397,7 @@ def test_fast_runs_wait_for_each_other_and_slow_ones_do_not(monkeypatch: Any) ->
 
     def one(pps: float, wait: bool) -> None:
         with room.taken(pps):
-            most.append(room.taken_pps)
+            most.append(sum(room.rates_pps))
             if wait:
                 lasting.wait()
 
@@ -407,4 +407,4 @@ def test_fast_runs_wait_for_each_other_and_slow_ones_do_not(monkeypatch: Any) ->
         for job in [pool.submit(one, pps, False) for pps in 4 * (2500.0, 600.0)]:
             job.result()
     assert max(most) == 2500  # alone: nothing is added to it
-    assert (room.runs, room.taken_pps) == (0, 0)
+    assert room.rates_pps == []

@@ -225,6 +225,7 @@ class Recorder:
         done = {(row["key"], row["replication"]): row for row in [*self.kept, *self.partial.rows]}
         missing = [run for run in runs if (run[1].key, run[0]) not in done]
         failed: list[str] = []
+        finished = len(runs) - len(missing)
         if missing:
             with ThreadPoolExecutor(self.points[0].referee.parallel_runs) as pool:
                 jobs = [pool.submit(self._run, *run) for run in missing]
@@ -237,7 +238,8 @@ class Recorder:
                             continue
                         self.partial.add(row)
                         done[row["key"], row["replication"]] = row
-                        report(sum((one.key, n) in done for n, one in runs), len(runs))
+                        finished += 1
+                        report(finished, len(runs))
                 except BaseException:
                     pool.shutdown(wait=False, cancel_futures=True)
                     raise

@@ -67,22 +67,22 @@ def carried_pps() -> float:
 class Room:
     """The room on this machine for runs at a time: their rates add up to at most `carried_pps`."""
 
-    runs: int = 0
-    taken_pps: float = 0.0
+    rates_pps: list[float] = field(default_factory=list)
+    """Rates of the current runs."""
     changed: Condition = field(default_factory=Condition)
 
     @contextmanager
     def taken(self, pps: float) -> Iterator[None]:
         """Wait until there is room for a run of this rate, which alone may exceed it; take it."""
-        most_pps = carried_pps()
+        rates, most_pps = self.rates_pps, carried_pps()
         with self.changed:
-            self.changed.wait_for(lambda: not self.runs or self.taken_pps + pps <= most_pps)
-            self.runs, self.taken_pps = self.runs + 1, self.taken_pps + pps
+            self.changed.wait_for(lambda: not rates or sum(rates) + pps <= most_pps)
+            rates.append(pps)
         try:
             yield
         finally:
             with self.changed:
-                self.runs, self.taken_pps = self.runs - 1, self.taken_pps - pps
+                rates.remove(pps)
                 self.changed.notify_all()
 
 

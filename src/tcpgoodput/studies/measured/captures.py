@@ -41,14 +41,15 @@ FRAME_HEADERS_BYTES = 66
 NOT_TCP = ["ARP", "DHCP", "DNS", "ICMP", "ICMPv6", "IGMPv2", "IGMPv3", "MDNS", "NTP", "QUIC", "UDP"]
 """Protocols in Wireshark's column of this name that TCP does not carry."""
 
+AT_RECEIVER = "captured at the receiver, by the times of its ACKs: it tells no round trips"
 NO_DATA = "is of packets, and none carries data of TCP"
 
 TIMES = ("frame.time_epoch", "frame.time_relative", "Time")
 OF_WAY = ("tcp.stream", "tcp.srcport", "Source")
 AGAIN = ("tcp.analysis.retransmission", "tcp.analysis.fast_retransmission")
 LATE, RTT = "tcp.analysis.out_of_order", "tcp.analysis.ack_rtt"
-NUMBER = "frame.number"
-FIELDS = ("frame.time_epoch", "tcp.stream", "tcp.srcport", "tcp.len", AGAIN[0], LATE, RTT, NUMBER)
+FIELDS = ("frame.time_epoch", "tcp.stream", "tcp.srcport", "tcp.len")
+FIELDS += (AGAIN[0], LATE, RTT, "frame.number")
 """Fields that tshark is asked for. Tables of users may have others or fewer."""
 
 COMMAND = "tshark -r FILE -Y tcp -T fields -E header=y -E separator=, " + " ".join(
@@ -142,8 +143,7 @@ def _of_packets(reading: Reading, text: bytes) -> Reading:
         raise refused(reading.path, "", f"{message}Display Format to seconds, or {COMMAND}")
     rtts_s = _rtts(rows, way, main)
     if rtts_s.empty or rtts_s.min() < NEAR_S:
-        words = "captured at the receiver, by the times of its ACKs: it tells no round trips"
-        reading.notes.append(words if rtts_s.size else "no column with round trips (ack_rtt)")
+        reading.notes.append(AT_RECEIVER if rtts_s.size else "no column with round trips (ack_rtt)")
         rtts_s = rtts_s[:0]
     elif late[own].any():
         words = "captured at the sender, where segments out of order are ones that were sent again"
@@ -249,7 +249,7 @@ def read_tcptrace(path: Path) -> Reading:
     for quantity, key in (("resent", "rexmt_data_pkts"), ("reordered", "outoforder_pkts")):
         reading.add_share(quantity, min(count, int(own.get(key, 0))), count, "segments")
     if own.get("RTT_samples") and own["RTT_min"] / 1e3 < NEAR_S:
-        reading.notes.append("captured at the receiver, by the times of its ACKs: no round trips")
+        reading.notes.append(AT_RECEIVER)
     elif own.get("RTT_samples"):
         reading.add("rtt_min_s", own["RTT_min"] / 1e3, how="tcptrace writes milliseconds")
         reading.add("loaded_rtt_s", own["RTT_avg"] / 1e3, how="the mean: tcptrace has no median")

@@ -20,7 +20,7 @@ from tcpgoodput.studies.measured.known import (
     mean_and_ends,
     seconds,
 )
-from tcpgoodput.studies.recordings.columns import TableColumns, is_time
+from tcpgoodput.studies.recordings.columns import TableColumns, first_row, is_time
 from tcpgoodput.studies.recordings.files import (
     BEGINNING_BYTES,
     IPERF3_JSON,
@@ -152,8 +152,9 @@ def _of_recording(path: Path, guesses: Guesses, beginning: bytes) -> Reading:
 
     The time between rows is not used for a table with times: the user states it for a ping.
     """
-    heading = next(iter(beginning.decode("utf-8", "replace").splitlines()), "")
-    has_times = any(is_time(name) for name in re.split(r"[\t,;]", heading))
+    lines = beginning.decode("utf-8", "replace").splitlines()
+    at, _ = first_row(lines)
+    has_times = at is not None and any(map(is_time, re.split(r"[\t,;]", lines[at])))
     every_s = None if has_times else guesses.every_s
     recording = read_recording(path, None, replace(guesses.columns, every_s=every_s))
     reading = Reading(path, "a recorded link")

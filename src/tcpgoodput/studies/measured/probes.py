@@ -122,7 +122,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
     of the time stamps (`ping -D`) or of the summary, else 1 s.
     """
     probes, reading = _Probes(), Reading(path, "the output of ping")
-    sent = answered = windows = commas = twice = unanswered = others = 0
+    sent = answered = commas = twice = unanswered = others = 0
     line = b""
     summary_s, summary, is_whole, is_windows = math.nan, None, False, False
     for block in lines_of(path, longest_line_bytes=LONGEST_LINE_BYTES):
@@ -143,12 +143,12 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
                 unanswered += 1
                 probes.known_as(int(found["number"]))
             elif found := WINDOWS.match(line):
-                windows += 1
+                is_windows = True
                 probes.add(probes.unnumbered(), _milliseconds(found["ms"]), math.nan)
-            elif (windows or is_windows) and WINDOWS_LOST.match(line):
+            elif is_windows and WINDOWS_LOST.match(line):
                 probes.known_as(probes.unnumbered())
             elif line.startswith((b"PING ", b"Pinging ")):
-                is_whole, is_windows = True, line.startswith(b"Pinging ")
+                is_whole, is_windows = True, is_windows or line.startswith(b"Pinging ")
                 probes.restart()
                 if found := HOST.search(line):
                     reading.host = host_of(found[1].decode())
@@ -160,7 +160,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
                 summary_s = float(found[3] or "nan") / 1e3 / max(1, own - 1)
             elif found := SUMMARY.search(line):
                 summary = [float(text) / 1e3 for text in found.groups()]
-            elif not windows and FOREIGN_WINDOWS.match(line):
+            elif not is_windows and FOREIGN_WINDOWS.match(line):
                 message = "is ping's output in another language, in which lost echoes cannot be "
                 message += "told from other lines: repeat ping after the command chcp 437 and with "
                 raise refused(path, "", f"{message}an English display language", reading.lines)
@@ -180,10 +180,10 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
         reading.notes.append("decimal commas were read as points")
     if twice:
         reading.notes.append(f"{twice} replies came twice (DUP!); the second ones were left out")
-    if windows:
+    if is_windows:
         reading.notes.append("Windows rounds round trips to whole milliseconds")
     spacing = _spacing(reading, probes, every_s, summary_s)
-    if not (sent or windows or unanswered) and reading.lines < MOST_PROBES:
+    if not (sent or is_windows or unanswered) and reading.lines < MOST_PROBES:
         words = "no summary of ping: echoes lost after the last reply cannot be seen (ping -O, or "
         reading.notes.append(f"{words}stop it with Ctrl-C)")
     is_whole_line = any(one.match(line) for one in (REPLY, UNANSWERED, SENT))

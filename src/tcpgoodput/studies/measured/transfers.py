@@ -62,8 +62,8 @@ ALL_STREAMS = "SUM"
 """Name, in place of a stream's number, of the rows of all streams."""
 
 SHORT_REST = 0.1
-"""Largest length, relative to the intervals before, of a rest at the end that is left out: it
-begins with packets that were under way. Chosen by hand."""
+"""Largest length, relative to the interval before, of a rest at the end that is left out: it begins
+with packets that were under way. Chosen by hand."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class _Transfer:
 
     def add(self, start_s: float, end_s: float, rate_bps: float) -> bool:
         """Add an interval; return False if it is a short rest at the end, which is left out."""
-        if end_s - start_s < SHORT_REST * max(self.widths_s, default=0):
+        if self.widths_s and end_s - start_s < SHORT_REST * self.widths_s[-1]:
             return False
         if not (0 <= start_s < end_s < LONGEST_S and 0 <= rate_bps <= HIGHEST_BPS):
             raise ValueError("an interval whose times or rate are impossible")
@@ -116,18 +116,17 @@ class _Transfer:
     def add_all(self, rows: Rows, path: Path) -> None:
         """Add the rows of a text; those from the start to the end are of the whole test."""
         self.streams = max(1, *(len(own.keys() - {ALL_STREAMS}) for own in rows.values()))
-        whole, whole_ends, counted = None, None, list[tuple[int, int]]()
+        whole_ends, whole, counted = None, list[tuple[int, int]](), list[tuple[int, int]]()
         try:
             for ends, own in rows.items():
                 chosen = [own[ALL_STREAMS]] if ALL_STREAMS in own else [*own.values()]
                 rate_bps = sum(row.rate_bps for row in chosen)
                 datagrams = [row.datagrams for row in chosen if row.datagrams]
-                total = (sum(lost for lost, _ in datagrams), sum(sent for _, sent in datagrams))
                 if _is_whole(ends, rows):
                     self.total_bps, whole_ends = rate_bps, ends
-                    whole = total if datagrams else whole
+                    whole = datagrams or whole
                 elif self.add(*ends, rate_bps):
-                    counted += [total] * bool(datagrams)
+                    counted += datagrams
                     if resent := [row.resent for row in chosen if row.resent is not None]:
                         self.resent_each.append(sum(resent))
                     self.rtts_s += [row.rtt_s for row in chosen if row.rtt_s is not None]
@@ -136,8 +135,8 @@ class _Transfer:
         except ValueError as error:
             raise refused(path, "", f"is iperf's output with {error}") from None
         self.is_sent = not counted
-        if whole or counted:
-            self.lost = whole or (sum(one for one, _ in counted), sum(one for _, one in counted))
+        if datagrams := whole or counted:
+            self.lost = sum(lost for lost, _ in datagrams), sum(sent for _, sent in datagrams)
 
     def describe(self, reading: Reading, mss_bytes: float | None, is_full: bool | None) -> Reading:
         """Add what the transfer tells.
