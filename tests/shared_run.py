@@ -57,9 +57,9 @@ class Project:
     def _environment(self) -> dict[str, str]:
         return {**os.environ, "PYTHONPATH": str(self.code / "src")}
 
-    def planned(self) -> set[str]:
-        """Return the Snakemake rules that a run of the tiny configuration would execute now."""
-        run = self.snakemake("--dry-run", "--config", TINY)
+    def planned(self, *settings: str) -> set[str]:
+        """Return the rules that a run of the tiny configuration, with settings, would execute."""
+        run = self.snakemake("--dry-run", "--config", TINY, *settings)
         assert run.returncode == 0, run.stdout + run.stderr
         return set(re.findall(r"^(\w+) +\d+$", run.stdout, re.MULTILINE)) - {"total", "all"}
 

@@ -182,6 +182,16 @@ def test_models_name_explains_the_model(name: str, monkeypatch: pytest.MonkeyPat
         assert name in ("cardwell", "cubic") or name.startswith("bbr.")
 
 
+def test_an_invalid_scenario_of_the_project_is_no_example(lossy: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "config/scenarios"
+    folder.mkdir(parents=True)
+    (folder / "a.yaml").write_text("id: [\n", encoding="utf-8")
+    (folder / "b.yaml").write_bytes(lossy.read_bytes())
+    done = tcpgoodput("models", "mathis", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "tcpgoodput predict config/scenarios/b.yaml" in " ".join(done.stdout.split())
+
+
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_models_explains_a_reduction(name: str) -> None:
     status, answer, _ = tcpgoodput("models", name)
@@ -526,6 +536,15 @@ def test_a_scenario_can_come_from_standard_input(lossy: Path) -> None:
     assert bad.returncode == 2
     assert bad.stderr.startswith(f"standard input:{line}: tcp.variant: is 'newrno'")
     assert "is empty" in tcpgoodput("show", "-", text="").stderr
+
+
+@pytest.mark.parametrize("command", ["predict", "show", "check", "explore"])
+def test_a_closed_standard_input_is_refused(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)  # as Python sets it
+    assert run([command, "-"]) == 2
+    assert capsys.readouterr().err.startswith("standard input: is closed: name a file")
 
 
 def test_a_key_changed_by_set_is_in_the_heading(lossy: Path) -> None:

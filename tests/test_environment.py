@@ -34,8 +34,8 @@ CONDA_NAMES = {"duckdb": "python-duckdb"}
 """Name in conda-forge of each package that has another name there, by its name on PyPI."""
 
 
-LOCKS = ["requirements.lock", "requirements-browser.lock", "requirements-validator.lock"]
-"""Lock files: of the run and its tests, of the browser tests, and of the RO-Crate validator."""
+LOCKS = ["requirements.lock", "requirements-browser.lock"]
+"""Lock files: of the run and its tests, and of the tests in a browser."""
 
 
 def wanted(lock: str = LOCKS[0]) -> dict[str, Requirement]:
@@ -66,8 +66,7 @@ def test_lock_has_an_allowed_version_of_every_dependency(lock):
 
 
 def test_both_locks_of_one_environment_have_the_same_versions():
-    # The validator's lock file is left out, because it belongs to another environment.
-    main, browser, _ = map(locked, LOCKS)
+    main, browser = map(locked, LOCKS)
     assert {name: main[name] for name in main.keys() & browser} == {
         name: browser[name] for name in main.keys() & browser
     }
@@ -124,8 +123,7 @@ case "$*" in
 esac
 """
 
-TOOLS = """awk bash cat chmod cksum cp env find grep id mkdir mktemp readlink rm sed sh sleep touch
-tr"""
+TOOLS = "awk bash cat chmod cksum cp env find grep id mkdir mktemp readlink rm sed sh sleep touch"
 
 Run = subprocess.Popen[str]
 
@@ -323,14 +321,6 @@ def test_relative_files_are_found_from_the_callers_folder(clone):
     assert clone.calls()[-1].startswith(f"tcpgoodput explore {clone.bin} ")
 
 
-def test_the_crate_validator_is_installed_once_separately(clone):
-    for again in (False, True):
-        clone.run("test")
-        calls = [call for call in clone.calls() if "validator" in call]
-        made = [call.split()[1] for call in calls]
-        assert made == ([] if again else ["venv", "pip"])
-
-
 def test_browser_packages_are_installed_once_if_chromium_exists(clone):
     clone.run("test")
     assert not [call for call in clone.calls() if "browser" in call]
@@ -413,13 +403,17 @@ def test_processes_of_a_killed_set_up_are_named(clone):
     assert clone.run().returncode == 3
 
 
-@pytest.fixture
-def workflow_at_work(clone) -> Iterator[None]:
-    """Run a dummy process in the project's folder that has the name of a running workflow."""
-    wait = "print(flush=True); input()"
+WAITING = "print(flush=True)\ninput()\n"
+
+
+@contextlib.contextmanager
+def waiting(folder: Path, *arguments: str) -> Iterator[None]:
+    """Run Python in a folder with a waiting program, `snakemake` or the module `snakemake`."""
+    for name in ("snakemake", "snakemake.py"):
+        (folder / name).write_text(WAITING)
     with subprocess.Popen(
-        [sys.executable, "-c", wait, "snakemake", "--cores", "all"],
-        cwd=clone.folder,
+        [sys.executable, *arguments, "--cores", "all"],
+        cwd=folder,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -429,8 +423,10 @@ def workflow_at_work(clone) -> Iterator[None]:
         process.communicate("\n")
 
 
-def test_the_environment_of_a_running_workflow_is_not_replaced(clone, workflow_at_work):
-    run = clone.run()
+@pytest.mark.parametrize("program", [("./snakemake",), ("-m", "snakemake")])
+def test_the_environment_of_a_running_workflow_is_not_replaced(clone, program):
+    with waiting(clone.folder, *program):
+        run = clone.run()
     assert run.returncode == 2
     assert "a workflow is at work here" in run.stderr
     assert not (clone.folder / ".venv").exists()
@@ -439,10 +435,18 @@ def test_the_environment_of_a_running_workflow_is_not_replaced(clone, workflow_a
 def test_a_workflow_in_another_folder_is_ignored(clone):
     elsewhere = clone.folder.parent / "elsewhere"
     elsewhere.mkdir()
-    wait = [sys.executable, "-c", "input()", "snakemake"]
-    with subprocess.Popen(wait, cwd=elsewhere, stdin=subprocess.PIPE, text=True) as process:
+    with waiting(elsewhere, "snakemake"):
         assert clone.run().returncode == 3
-        process.communicate("\n")
+
+
+def test_a_program_that_is_only_given_the_word_snakemake_is_ignored(clone):
+    with waiting(clone.folder, "-c", WAITING, "snakemake", ".snakemake/log/x"):
+        assert clone.run().returncode == 3
+
+
+def test_the_folder_and_an_argument_may_be_called_snakemake(clone):
+    clone.folder = clone.folder.rename(clone.folder.with_name("snakemake"))
+    assert clone.run("snakemake").returncode == 3
 
 
 def locked_file(clone) -> Path:
@@ -459,11 +463,11 @@ def test_locks_of_a_killed_run_are_removed(clone):
     assert not file.exists()
 
 
-def test_locks_of_a_running_workflow_are_kept(clone, request):
+def test_locks_of_a_running_workflow_are_kept(clone):
     assert clone.run().returncode == 3
     file = locked_file(clone)
-    request.getfixturevalue("workflow_at_work")
-    assert clone.run().returncode == 3
+    with waiting(clone.folder, "snakemake"):
+        assert clone.run().returncode == 3
     assert file.exists()
 
 
@@ -668,15 +672,10 @@ def test_a_clone_has_the_same_bytes_for_any_line_end_setting(tmp_path: Path) -> 
 # ---- ./reproduce: surroundings that must not reach the set-up
 
 
-@pytest.mark.parametrize(
-    ("given", "near"), [("setupp", "setup"), ("tests", "test"), ("exlpore", "explore")]
-)
-def test_an_unknown_word_is_refused_before_the_set_up(clone, given, near):
-    run = clone.run(given)
-    assert run.returncode == 2
-    assert f"did you mean {near}?" in run.stderr
-    assert not clone.calls()
-    assert not (clone.folder / ".venv").exists()
+def test_a_rule_of_the_users_own_is_passed_on(clone):
+    """Snakemake refuses names that no rule has: only it knows the rules that the settings add."""
+    assert clone.run("mine", "--config", "configuration=my_wifi/config.yaml").returncode == 3
+    assert " mine --config configuration=my_wifi/config.yaml " in clone.calls()[-1]
 
 
 @pytest.mark.parametrize(

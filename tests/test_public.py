@@ -8,7 +8,6 @@ import inspect
 import json
 import pydoc
 import re
-import shlex
 import subprocess
 import sys
 from importlib.metadata import version
@@ -52,10 +51,12 @@ def records(frame: pd.DataFrame) -> list[dict[str, object]]:
 
 
 def test_the_explorers_command_contains_the_scenario() -> None:
-    scenario = tcpgoodput.load({**LOSSY, "title": "a link's loss"}, {"tcp.variant": "sack"})
-    echo, keys, *rest = shlex.split(tcpgoodput.explorer_command(scenario))
-    assert (echo, *rest) == ("echo", "|", "tcpgoodput", "explore", "-")
-    assert tcpgoodput.load(json.loads(keys)) == scenario
+    """The shell of Debian, for example, interprets backslashes in the arguments of echo."""
+    scenario = tcpgoodput.load({**LOSSY, "title": r"a link's $\alpha$"}, {"tcp.variant": "sack"})
+    printing, _, exploring = tcpgoodput.explorer_command(scenario).rpartition(" | ")
+    assert exploring == "tcpgoodput explore -"
+    run = subprocess.run(["sh", "-c", printing], capture_output=True, text=True, check=True)
+    assert tcpgoodput.load(json.loads(run.stdout)) == scenario
 
 
 # ---- Predictions and measurements equal those of the command line
@@ -209,7 +210,14 @@ BAD = {
         lambda: tcpgoodput.ledger(style="colours.yaml"),
         "parameter style='colours.yaml': no such file",
     ),
-    "no YAML": (lambda: tcpgoodput.matrix(run="a: b"), "parameters: not YAML"),
+    "a wrong name of a run": (
+        lambda: tcpgoodput.matrix(run="a: b"),
+        "parameter run='a: b': is 'a: b' but must match",
+    ),
+    "a wrong parameter of inputs": (
+        lambda: tcpgoodput.inputs(precision="drft"),
+        "parameter precision='drft': is 'drft'; did you mean draft",
+    ),
     "a draw by name": (lambda: tcpgoodput.validation(draw="a"), "draw must be a whole number"),  # type: ignore[arg-type]
     "a single point": (lambda: tcpgoodput.validation(points=1), "points must be a whole number"),
     "no time": (lambda: tcpgoodput.simulate(LOSSY, duration_s=0), "duration_s: must be above 0 s"),
@@ -572,6 +580,17 @@ def test_enter_project_finds_the_project_of_a_given_file(
     with pytest.raises(FileNotFoundError, match="enter_project"):
         tcpgoodput.errors(sets="random", configuration=ROOT / "config" / "config.yaml")
     assert tcpgoodput.enter_project(ROOT / "config" / "config.yaml") == ROOT
+
+
+def test_random_samples_are_those_of_the_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The project's own samples are recorded, that of the tiny configuration is not."""
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(FileNotFoundError, match="no recorded random sample of config/test"):
+        tcpgoodput.errors(tmp_path, "random", "config/test/config.yaml")
+    with pytest.raises(FileNotFoundError, match="has no results of a run"):
+        tcpgoodput.errors(tmp_path, configuration="config/test/config.yaml")
 
 
 def test_enter_project_reports_a_missing_model_file(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import json
 import re
 import shutil
@@ -17,6 +18,7 @@ from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.project.changes import NAME
 from tcpgoodput.project.manifest import read_manifest
 from tcpgoodput.project.publish import KINDS
+from tcpgoodput.project.run import LOCKS
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.project.verify import compared
 from tcpgoodput.storage import read_rows
@@ -90,7 +92,7 @@ def test_published_data_have_the_published_columns(built: Project) -> None:
 def test_a_users_own_model_is_in_all_tables(built: Project) -> None:
     """A user's model is in all tables if its file is added and a line in the settings names it."""
     results = built.folder / RUN / "results"
-    for name in ("ranking", "sensitivity", "families", "misjudged"):
+    for name in ("ranking", "sensitivity", "families"):
         with open(results / f"comparison/{name}.csv", newline="", encoding="utf-8") as file:
             assert "tfrc" in {row["family"] for row in csv.DictReader(file)}, name
     assert "tfrc_pps" in (results / "comparison/maps/loss_rtt.csv").read_text(encoding="utf-8")
@@ -206,7 +208,11 @@ def test_the_end_of_a_run_lists_results_and_verdicts(built: Project) -> None:
 
 def test_the_end_of_a_run_names_files_that_no_rule_makes(built: Project) -> None:
     """Files of removed figures and studies stay; the end of a run says how to delete them."""
-    old = [f"{RUN}/figures/mathis/removed.pdf", f"{RUN}/results/removed_study/fig01.csv"]
+    old = [
+        f"{RUN}/figures/mathis/removed.pdf",
+        f"{RUN}/results/measurements/removed.csv",
+        f"{RUN}/results/removed_study/fig01.csv",
+    ]
     own = f"{RUN}/results/mathis/notes.txt"
     for file in (*old, own):
         (built.folder / file).parent.mkdir(parents=True, exist_ok=True)
@@ -514,8 +520,38 @@ def test_a_failing_cell_is_reported_in_three_lines(built: Project) -> None:
     assert "ZeroDivisionError" in left.read_text(encoding="utf-8")
 
 
-def test_an_unknown_target_is_answered_with_a_similar_one(built: Project) -> None:
-    run = built.snakemake("-n", f"{RUN}/figures/mathis/toot.pdf", "--config", TINY)
+@pytest.mark.parametrize(
+    ("folder", "given", "near"),
+    [
+        (f"{RUN}/figures/mathis", "toot.pdf", "tooth.pdf"),
+        (f"{RUN}/results/measurements", "packet_train.csv", "packet_trains.csv"),
+    ],
+)
+def test_an_unknown_target_is_answered_with_a_similar_one(
+    built: Project, folder: str, given: str, near: str
+) -> None:
+    run = built.snakemake("-n", f"{folder}/{given}", "--config", TINY)
     assert run.returncode == 2
-    assert f"did you mean tooth.pdf (in {RUN}/figures/mathis/)?" in run.stderr
+    assert f"did you mean {near} (in {folder}/)?" in run.stderr
     assert "MissingRuleException" not in run.stderr
+
+
+@pytest.mark.parametrize("option", ["-np", "--dag=dot"])
+def test_options_that_run_no_job_are_possible_during_a_run(built: Project, option: str) -> None:
+    lock = built.folder / LOCKS / "test"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        run = built.snakemake(option, "--config", TINY)
+        assert run.returncode == 0, run.stderr
+        assert "another workflow makes it" in built.snakemake("--config", TINY).stderr
+
+
+def test_a_recorded_sample_is_paired_with_a_whole_one(tmp_path: Path) -> None:
+    project = Project.new(tmp_path)
+    for file in (project.folder / "data/census").glob("connections*"):
+        file.unlink()
+    wanted = "results/census/linux/recorded/gains.csv"
+    run = project.snakemake("--dry-run", wanted, "--config", "inputs=null")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert re.search(r"^census_join +1$", run.stdout, re.MULTILINE)

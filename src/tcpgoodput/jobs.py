@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PACKAGE = __name__.partition(".")[0]
 FOLDER = Path(__file__).parent
 
-READING = tuple(f"{PACKAGE}.project.{name}" for name in ("checked", "parts", "run", "settings"))
+READING = tuple(f"{PACKAGE}.project.{name}" for name in ("checked", "run", "settings"))
 """Modules that read the configuration. They are left out of the code on which jobs depend, because
 jobs depend on the values that they read, not on how they read them."""
 

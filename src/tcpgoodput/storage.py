@@ -8,7 +8,8 @@ import io
 import json
 import math
 import os
-import tempfile
+import secrets
+import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,30 +51,32 @@ def write_text(path: Path | str, text: str) -> None:
 def write_bytes(path: Path | str, content: bytes) -> None:
     """Write a file atomically; see `write_text`.
 
+    An existing file keeps its permissions, and a symbolic link its target, which is written.
+
     Raises:
         OSError: the file cannot be written; the error names the file in every case, even if the
             disk is full.
 
     """
-    path = Path(path)
     try:
-        _write_bytes(path, content)
+        _write_bytes(Path(os.path.realpath(path)), content)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def _write_bytes(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
+        if path.exists():
+            shutil.copymode(path, temporary)
         os.replace(temporary, path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 

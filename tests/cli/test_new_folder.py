@@ -40,6 +40,10 @@ def test_the_folder_is_a_valid_configuration_of_its_link(project: Path) -> None:
         ("My-Wifi", "is no name for an analysis: use a to z, 0 to 9 and _"),
         ("mathis", "is the name of one of the project's studies: use another, such as my_mathis"),
         ("inputs", "is a name that the workflow uses itself: use another, such as my_inputs"),
+        ("simulate", "is a name that the workflow uses itself: use another"),
+        ("kernel", "is a name that the workflow uses itself: use another"),
+        ("draft", "is the name of one of the project's runs: use another, such as my_draft"),
+        ("test", "is the name of one of the project's runs: use another, such as my_test"),
         ("config", "exists already: choose another folder, or remove it first"),
         ("Snakefile", "is no name for an analysis"),
         ("../elsewhere", "is in no project: make it in the folder of the project"),
@@ -52,6 +56,37 @@ def test_a_refused_folder_is_named_and_nothing_is_written(
     assert run(["new", folder]) == 2
     assert capsys.readouterr().err.startswith(f"{folder}: {reason}")
     assert sorted(project.parent.rglob("*")) == before
+
+
+TRACED = "capacity={process: trace, file: traces/link.csv}"
+
+
+@pytest.fixture
+def trace(project: Path) -> Path:
+    file = project / "traces/link.csv"
+    file.parent.mkdir()
+    file.write_text("time_s,capacity_bps\n0,2e6\n1,1e6\n", encoding="utf-8")
+    return file
+
+
+def test_the_files_of_the_folder_name_a_trace_from_their_place(trace: Path) -> None:
+    assert run(["new", "sub/my_wifi", "--rate", "2M", "--rtt", "20ms", "--set", TRACED]) == 0
+    found = load_configuration("sub/my_wifi/config.yaml").sources["my_wifi"].scenarios["link"]
+    for link in (found, load_scenario("sub/my_wifi/scenarios/link.yaml")):
+        assert Path(link.capacity.file).samefile(trace)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("command", ["show", "new"])
+def test_a_printed_scenario_can_be_written_to_any_folder(
+    trace: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["new", "--rate", "2M", "--rtt", "20ms", "--set", TRACED]) == 0
+    written = trace.parent / "mine.yaml"
+    written.write_text(capsys.readouterr().out, encoding="utf-8")
+    if command == "show":
+        assert run(["show", "traces/mine.yaml"]) == 0
+        written.write_text(capsys.readouterr().out, encoding="utf-8")
+    assert Path(load_scenario(written).capacity.file).samefile(trace)  # type: ignore[union-attr]
 
 
 def test_rules_that_do_not_exist_are_refused(

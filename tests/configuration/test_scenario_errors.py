@@ -85,7 +85,7 @@ def test_the_valid_scenario_is_loaded(tmp_path: Path) -> None:
         (
             "process: none",
             "process: gilbert-elliott, good_to_bad: 0, bad_to_good: 0",
-            ["good_to_bad + bad_to_good is 0"],
+            ["bad_to_good is 0: the channel never recovers"],
         ),
         ("title: A good scenario", "title: [a]", ["title", "must be text"]),
         ("title: A good scenario", "title: ''", ["s.yaml:2: title: is empty but must be text\n"]),

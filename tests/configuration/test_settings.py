@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError, read
-from tcpgoodput.project.settings import RESERVED_NAMES, check_document, kind_of, load_configuration
+from tcpgoodput.project.settings import (
+    RESERVED_NAMES,
+    Settings,
+    check_document,
+    kind_of,
+    load_configuration,
+    load_settings,
+)
+from tests import shipped
+from tests.folders import ROOT
 
 TINY = Path(__file__).parents[2] / "config" / "test"
 STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
@@ -21,6 +30,37 @@ def test_a_study_with_a_name_used_by_the_workflow_is_refused(tmp_path: Path, nam
     file.write_text(f"sources: [{name}]\nstyle: {STYLE}\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="the workflow uses this name itself"):
         load_configuration(file)
+
+
+def test_the_names_of_other_notebooks_and_sections_are_reserved() -> None:
+    """Such a study would take the notebook of a rule, or repeat a section of the report."""
+    files = [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("paper/sections/*.tex")]
+    studies = set(shipped.configuration().sources)
+    assert {file.stem for file in files} - studies <= set(RESERVED_NAMES)
+
+
+def settings_after(folder: Path, **changes: object) -> Settings:
+    """Return valid settings after changes."""
+    file = folder / "config.yaml"
+    file.write_text("sources: [mathis]\ncomparison: mine.yaml\n", encoding="utf-8")
+    return load_settings(file, changes)
+
+
+@pytest.mark.parametrize("run", [2024, "2024"])
+def test_a_run_may_be_named_by_a_number(tmp_path: Path, run: object) -> None:
+    """Snakemake turns the text after `run=` into a number."""
+    assert settings_after(tmp_path, run=run).run == "2024"
+
+
+@pytest.mark.parametrize("name", ["a #b.yaml", 'it\'s: "a" \\ b.yaml', "[é].yaml", "12"])
+def test_a_changed_text_is_taken_as_it_is(tmp_path: Path, name: str) -> None:
+    assert settings_after(tmp_path, comparison=name).comparison == name
+
+
+def test_other_changed_values_keep_their_types(tmp_path: Path) -> None:
+    found = settings_after(tmp_path, seed=3, sources=["mathis", "bbr"], comparison="null")
+    assert (found.seed, found.sources, found.comparison) == (3, ["mathis", "bbr"], None)
+    assert settings_after(tmp_path, comparison=None).comparison is None
 
 
 def test_a_misspelled_key_does_not_change_the_kind_of_a_file(tmp_path: Path) -> None:

@@ -337,6 +337,7 @@ def test_the_command(
         (["--every", "nan"], "--every"),
         (["--udp-fills", "maybe"], "--udp-fills"),
         (["--output", "."], "is a folder"),
+        (["--output", "no/link.yaml"], "there is no folder no"),
         (["nowhere.txt"], "no such file"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,45 @@ def test_a_changed_file_is_checked_again(counted: Counted, file: str, old: str, 
     assert counted.times == 2
 
 
+ELSEWHERE = """sources: [mathis]
+figures: ../config/test/figures
+style: ../config/style.yaml
+comparison: ../config/test/comparison.yaml
+"""
+
+
+def test_files_that_other_files_name_are_checked_again(counted: Counted) -> None:
+    """The folder of the settings has neither the scenarios nor the trace that one of them names."""
+    settings, trace = Path("mine/config.yaml"), Path("traces/link.csv")
+    for file, text in ((settings, ELSEWHERE), (trace, "time_s,capacity_bps\n0,1e6\n1,5e5\n")):
+        file.parent.mkdir()
+        file.write_text(text, encoding="utf-8")
+    scenarios = Path("config/test/scenarios")
+    with (scenarios / "drop-tail.yaml").open("a", encoding="utf-8") as file:
+        file.write("capacity: {process: trace, file: ../../../traces/link.csv}\n")
+    lossy = (scenarios / "lossy.yaml").read_text(encoding="utf-8")
+    changes: list[Callable[[], object]] = [
+        lambda: None,
+        lambda: trace.write_text("time_s,capacity_bps\n0,1e6\n2,5e5\n", encoding="utf-8"),
+        lambda: counted.change("config/test/scenarios/lossy.yaml", "title: ", "title: Another "),
+        lambda: counted.change("config/test/heldout.yaml", "seed: 3", "seed: 4"),
+        lambda: (scenarios / "new.yaml").write_text(lossy.replace("id: lossy", "id: new")),
+    ]
+    found = []
+    for times, change in enumerate(changes, start=1):
+        change()
+        found += [derived("names", lambda c: [*c.comparison.scenarios], settings) for _ in range(2)]
+        assert counted.times == times
+    assert found[-1] == ["drop-tail", "lossy", "new"]
+
+
+def test_other_packages_need_a_new_check(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked(TINY)
+    monkeypatch.setattr(module, "installed", lambda: ["pydantic-99.dist-info"])
+    checked(TINY)
+    assert counted.times == 2
+
+
 def test_changed_settings_are_part_of_the_cache_key(counted: Counted) -> None:
     assert checked(TINY, {"precision": "paper"}).settings.precision == "paper"
     assert checked(TINY).settings.precision == "draft"
@@ -114,7 +154,11 @@ def test_a_users_own_model_is_loaded_from_the_cache(counted: Counted) -> None:
         assert done.stdout == "True\n"
 
 
-@pytest.mark.parametrize("damage", [b"", b"no pickle", b"\x80\x05."])
+RAISING = b"cbuiltins\nlen\n(tR."
+"""A pickle whose reading raises a TypeError, as that of a class that has changed may."""
+
+
+@pytest.mark.parametrize("damage", [b"", b"no pickle", b"\x80\x05.", RAISING])
 def test_a_damaged_cache_is_checked_again(counted: Counted, damage: bytes) -> None:
     checked(TINY)
     (kept,) = (counted.folder / ".cache/configuration").iterdir()

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from tcpgoodput.cli.app import run
 from tcpgoodput.project import publish as make
-from tcpgoodput.project.manifest import REFERENCE, read_csv
+from tcpgoodput.project.manifest import REFERENCE, read_csv, read_manifest
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.project.verify import ABSOLUTE, RELATIVE, differences, tolerance_of
 from tests.folders import ROOT
@@ -53,12 +53,12 @@ class Tree:
             (root / name).write_text(content, encoding="utf-8")
         self.make()
 
-    def make(self) -> None:
+    def make(self, **changes: object) -> None:
         """Write the manifest of the folder's files, as a run of the workflow does."""
         written = {"code": "1", "files": [CSV, BOOK, PART]}
         made = {"publish": written, "draw": {"code": "2", "files": [PDF]}}
         results = self.manifest.parent
-        request = {"configuration": DEFAULT_PATH, "changes": {}}
+        request = {"configuration": DEFAULT_PATH, "changes": changes}
         with contextlib.chdir(ROOT), pytest.MonkeyPatch.context() as patch:
             patch.setattr(sys, "stdin", io.StringIO(json.dumps(made)))
             make.work(argparse.Namespace(root=self.root, results=results, **request))
@@ -92,6 +92,14 @@ def test_a_manifest_made_again_has_the_same_bytes(tree: Tree) -> None:
     before = [file.read_bytes() for file in files]
     tree.make()
     assert [file.read_bytes() for file in files] == before
+
+
+def test_a_setting_of_the_report_is_no_other_configuration(tree: Tree) -> None:
+    before = read_manifest(tree.manifest).origin
+    tree.make(sentences="must-hold", referee_points="quick")
+    assert read_manifest(tree.manifest).origin == before
+    tree.make(equations="printed")
+    assert read_manifest(tree.manifest).origin.configuration != before.configuration
 
 
 def test_files_that_were_made_after_the_run_are_named(

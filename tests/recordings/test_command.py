@@ -76,7 +76,7 @@ def test_a_changed_scenario_is_not_overwritten(
 def test_a_capacity_is_written_to_a_file_or_printed(
     link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    request = ["trace", str(link), "--as", "capacity", "--bin", "0.1", "--part", "second"]
+    request = ["trace", str(link), "--as", "capacity", "--part", "second"]
     assert run(request) == 0
     printed = capsys.readouterr().out
     assert run([*request, "--output", str(tmp_path / "c.csv")]) == 0
@@ -146,14 +146,19 @@ def test_trace_draws_the_link(link: Path, tmp_path: Path, suffix: str) -> None:
         (["{link}", "--as", "capcity"], "did you mean capacity?"),
         (["{link}", "--as", "delay"], "needs the file of the delays: --delay"),
         (["{link}", "--part", "third"], "allowed: whole, first, second"),
-        (["{link}", "--bin", "0"], "--bin: is 0 s"),
-        (["{link}", "--bin", "nan"], "--bin: is nan s"),
+        (["{link}", "--every", "0"], "--every: is 0 s"),
+        (["{link}", "--every", "nan"], "--every: is nan s"),
         (["{link}", "--rtt", "-1"], "--rtt: is '-1'; allowed"),
         (["{link}", "--output", "x.csv"], "--output: is for use with --as"),
         (["{link}", "--as", "capacity", "--output", "{folder}"], "is a folder"),
         (["{link}", "--as", "scenarios", "--output", "{link}"], "is a file"),
         (["{link}", "--as", "capacity", "--json"], "--json"),
         (["{link}", "--picture", "x.svg"], "must end in .pdf or .png"),
+        (["{link}", "--picture", "no/x.png"], "--picture: no/x.png: there is no folder no"),
+        (["{link}", "--picture", "old.png"], "--picture: old.png is there"),
+        (["{link}", "--as", "capacity", "--output", "no/x.csv"], "there is no folder no"),
+        (["{link}", "--as", "capacity", "--output", "/dev/null"], "is a device or a pipe"),
+        (["{link}", "--as", "scenarios", "--output", "no/views"], "there is no folder no"),
         (["{link}", "--as", "capacity", "--delay", "{bad}", "--output", "x.csv"], "bad:2"),
     ],
 )
@@ -167,6 +172,7 @@ def test_bad_input_is_one_message_and_writes_nothing(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad").write_text("1\nx\n", encoding="ascii")
+    (tmp_path / "old.png").touch()
     before = files_in(tmp_path)
     named = {"{link}": str(link), "{bad}": str(tmp_path / "bad"), "{folder}": str(tmp_path)}
     assert run(["trace", *(named.get(a, a) for a in arguments)]) == 2
@@ -187,5 +193,6 @@ def test_trace_says_which_time_its_statistics_cover(
     output = capsys.readouterr().out
     assert "0.845 of the mean, with silences, in bins of 1 s\n" in output
     assert "shorter last bin" not in output
-    assert run(["trace", str(file), "--bin", "1.5"]) == 0
-    assert "shorter last bin             1 s of 1.5 s, left out\n" in capsys.readouterr().out
+    assert run(["trace", str(file), "--rtt", "1.5s"]) == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert "shorter last bin 1 s of 1.5 s, left out" in words

@@ -57,7 +57,31 @@ def test_folders_are_made_and_files_can_be_read_by_all(tmp_path: Path) -> None:
     path = tmp_path / "a" / "b" / "c.txt"
     write_text(path, "µ\n")
     assert path.read_bytes() == "µ\n".encode()
-    assert path.stat().st_mode & 0o777 == 0o644
+    usual = tmp_path / "usual.txt"
+    usual.touch()
+    assert path.stat().st_mode == usual.stat().st_mode
+
+
+def test_a_file_has_the_permissions_that_the_user_wants(tmp_path: Path) -> None:
+    private, old = tmp_path / "private.txt", tmp_path / "old.txt"
+    old.touch(mode=0o640)
+    before = os.umask(0o077)
+    try:
+        for path in (private, old):
+            write_text(path, "text")
+    finally:
+        os.umask(before)
+    assert [path.stat().st_mode & 0o777 for path in (private, old)] == [0o600, 0o640]
+
+
+def test_a_link_still_leads_to_the_written_file(tmp_path: Path) -> None:
+    target, link = tmp_path / "there" / "a.txt", tmp_path / "link.txt"
+    link.symlink_to(target)
+    for text in ("first", "second"):
+        write_text(link, text)
+        assert link.is_symlink()
+        assert target.read_text() == text
+    assert sorted(tmp_path.rglob("*.txt")) == [link, target]
 
 
 def test_a_failed_write_keeps_the_old_file_and_no_temporary_file(

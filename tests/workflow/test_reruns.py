@@ -81,7 +81,8 @@ def test_new_times_of_unchanged_files_repeat_nothing(built: Project) -> None:
         ("config/test/figures/packet_trains.yaml", "{engine: packet}",
          "{engine: packet, label: Simulated}",
          {"study_packet_trains"}, {"simulate", "study_mathis", "comparison"}),
-        ("config/test/comparison.yaml", "label: ", "label: Now ", {"comparison"}, {"simulate"}),
+        ("config/test/comparison.yaml", "label: ", "label: Now ",
+         {"comparison", "validation", "inputs", "census", "referees"}, {"simulate"}),
     ],
 )  # fmt: skip
 def test_a_change_repeats_only_dependent_jobs(
@@ -142,24 +143,53 @@ def test_results_moved_behind_a_link_repeat_no_job(built: Project, tmp_path: Pat
         shutil.move(elsewhere, results)
 
 
-def test_a_changed_trace_file_is_measured_again(built: Project) -> None:
-    folder = built.folder / "config/test"
-    link = "{process: trace, file: config/test/link.csv}"
-    trace = folder / "link.csv"
+def test_printed_equations_repeat_all_jobs_that_evaluate_models(built: Project) -> None:
+    again = built.planned("equations=printed")
+    assert {*STUDIES, "comparison", "validation", "inputs", "census", "claims"} <= again
+    assert "simulate" not in again
+
+
+def test_a_setting_of_the_report_repeats_the_report_alone(built: Project) -> None:
+    again = built.planned("sentences=must-hold")
+    assert again == {"numbers", "manifest", *(["report"] if HAS_TEX else [])}
+
+
+LINKS = """figures:
+  recordings:
+    kind: table
+    title: Recorded links
+    caption: Links.
+    table: links.recordings
+    with: {file: data/links/links.csv}
+    headings: {title: Link}
+"""
+
+
+def test_changed_files_that_a_figure_names_are_read_again(built: Project) -> None:
+    """The trace is outside of all folders of the configuration."""
+    trace = built.folder / "traces/link.csv"
+    trace.parent.mkdir()
     trace.write_text("time_s,capacity_bps\n0,2e6\n1,1e6\n", encoding="utf-8")
     file = "config/test/figures/packet_trains.yaml"
-    named = f"{{engine: packet, set: {{capacity: {link}}}}}"
-    wanted = "runs/test/results/measurements/packet_trains.csv"
+    named = "{engine: packet, set: {capacity: {process: trace, file: traces/link.csv}}}"
+    wanted = "runs/test/results/packet_trains/recordings.csv"
     try:
-        with built.edited(file, "{engine: packet}", named):
+        with (
+            built.edited(file, "{engine: packet}", named),
+            built.edited(file, "figures:\n", LINKS),
+        ):
             # The original's code is the same as the copy's, and is compiled already.
             run = Project(built.folder).snakemake(wanted, "--config", TINY)
             assert run.returncode == 0, run.stdout + run.stderr
-            assert "simulate" not in built.planned()
+            assert not {"simulate", "study_packet_trains"} & built.planned()
+            with built.edited("data/links/links.csv", "EVDO", "EV-DO"):
+                again = built.planned()
+            assert "study_packet_trains" in again
+            assert "simulate" not in again
             trace.write_text("time_s,capacity_bps\n0,2e6\n1,5e5\n", encoding="utf-8")
-            assert "simulate" in built.planned()
+            assert {"simulate", "study_packet_trains"} <= built.planned()
     finally:
-        trace.unlink()
+        shutil.rmtree(trace.parent)
 
 
 def test_the_documentation_lists_every_rule(built: Project) -> None:

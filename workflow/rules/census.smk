@@ -27,16 +27,11 @@ PICTURES_OF_PAIRS = shown(
 )
 CENSUS_INPUT = {
     "table": lambda wildcards: table_of(wildcards.census, wildcards.extent),
-    "records": [str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
     "request": ancient(census_file("{census}")),
+    "families": ancient(comparison_files()),
     "style": ancient(STYLE),
     "notebook": notebook("census"),
 }
-
-SAMPLE_ARGUMENTS = shlex.join(
-    ["--configuration", str(CONFIGURATION)]
-    + ["--changes", json.dumps(CHOSEN | OTHER_CHANGES)]
-)
 
 
 wildcard_constraints:
@@ -49,6 +44,7 @@ rule census_chunk:
     input:
         OWN_MODELS,
         request=ancient(census_file("{census}")),
+        data=lambda wildcards: DATA_FILES["censuses"][wildcards.census],
     output:
         chunk=f"{CENSUS}/chunks/{{chunk}}.parquet",
     log:
@@ -60,7 +56,7 @@ rule census_chunk:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=minutes,
     params:
-        options=SAMPLE_ARGUMENTS,
+        options=configuration_options(OTHER_CHANGES),
         content=lambda wildcards: content(census_file(wildcards.census)),
         code=code("comparison.census.measure", "models"),
     message:
@@ -84,7 +80,7 @@ rule census_join:
         extent="sample|whole",
     localrule: True
     params:
-        options=SAMPLE_ARGUMENTS,
+        options=configuration_options(OTHER_CHANGES),
         code=code("comparison.census.measure"),
     message:
         "Joining the sample {wildcards.census} ({wildcards.extent})"
@@ -96,6 +92,7 @@ rule census_join:
 rule census:
     input:
         **CENSUS_INPUT,
+        records=lambda wildcards: sample_records(wildcards.census),
     output:
         findings=expand(
             f"{CENSUS}/{{extent}}/{{finding}}.csv",
@@ -112,13 +109,15 @@ rule census:
         census="|".join(PLAIN_SAMPLES) or "(?!)",
     threads: 1
     params:
-        parameters=lambda wildcards, input: parameters(
+        parameters=lambda wildcards: parameters(
             census=wildcards.census,
-            table=str(input.table),
+            table=table_of(wildcards.census, wildcards.extent),
             results=f"{RESULTS}/census/{wildcards.census}/{wildcards.extent}",
             figures=f"{FIGURES}/census/{wildcards.census}/{wildcards.extent}",
         ),
-        content=lambda wildcards: content(census_file(wildcards.census), STYLE),
+        content=lambda wildcards: content(
+            census_file(wildcards.census), *comparison_files(), STYLE
+        ),
         code=code("api.sample", "models"),
     message:
         "Reading the sample {wildcards.census} ({wildcards.extent})"
@@ -131,8 +130,9 @@ rule census:
 use rule census as census_paired with:
     input:
         **CENSUS_INPUT,
-        other=lambda wildcards: table_of(
-            OTHER_SAMPLE[wildcards.census], wildcards.extent
+        other=lambda wildcards: other_table_of(wildcards.census, wildcards.extent),
+        records=lambda wildcards: sample_records(
+            wildcards.census, OTHER_SAMPLE[wildcards.census]
         ),
     output:
         findings=expand(
@@ -145,15 +145,14 @@ use rule census as census_paired with:
     wildcard_constraints:
         census="|".join(OTHER_SAMPLE) or "(?!)",
     params:
-        parameters=lambda wildcards, input: parameters(
+        parameters=lambda wildcards: parameters(
             census=wildcards.census,
-            table=str(input.table),
+            table=table_of(wildcards.census, wildcards.extent),
             other=OTHER_SAMPLE[wildcards.census],
-            other_table=str(input.other),
+            other_table=other_table_of(wildcards.census, wildcards.extent),
             results=f"{RESULTS}/census/{wildcards.census}/{wildcards.extent}",
             figures=f"{FIGURES}/census/{wildcards.census}/{wildcards.extent}",
         ),
-        content=lambda wildcards: content(census_file(wildcards.census), STYLE),
 
 
 # A sample whose links retransmit also has a table of what it is worth to know this.

@@ -3,7 +3,6 @@
 import atexit
 import json
 import os
-import re
 import shlex
 import shutil
 import sys
@@ -26,15 +25,14 @@ try:
         chunks,
         known_extent,
     )
-    from tcpgoodput.comparison.census.files import described
     from tcpgoodput.configuration import ConfigurationError
     from tcpgoodput.cli.explorer.page import digest_of_parts
     from tcpgoodput.drawing import OF_PAIRS, OF_SAMPLES, TITLES
     from tcpgoodput.engines.base import REFEREE_NAMES
     from tcpgoodput.engines.records import recorded_files
     from tcpgoodput.jobs import digest_of
-    from tcpgoodput.project.changes import stated
-    from tcpgoodput.project.checked import checked, derived
+    from tcpgoodput.project.changes import data_files, stated
+    from tcpgoodput.project.checked import IGNORED_KEYS, checked, derived
     from tcpgoodput.api.measurements import digests
     from tcpgoodput.project.run import (
         Run,
@@ -69,13 +67,6 @@ SETTINGS = checked_configuration.settings
 STYLE = str(CONFIGURATION.parent / SETTINGS.style)
 OWN_MODELS = [str(CONFIGURATION.parent / file) for file in SETTINGS.models]
 RUN = Run(SETTINGS.run_name)
-# Options of Snakemake with which it runs no job of the workflow. They are possible during a run.
-WITHOUT_JOBS = {
-    *"-n --dry-run --dryrun -l --list --list-rules --list-target-rules -S --summary -D".split(),
-    *"--detailed-summary --dag --rulegraph --filegraph --d3dag --lint --unlock --report".split(),
-    *"--list-changes --list-input-changes --list-untracked --print-compilation".split(),
-    *"--cleanup-metadata --archive".split(),
-}
 # Whether this process is the command `snakemake`, and not a job or another program that loads the rules.
 STARTED_BY_COMMAND = (
     workflow.exec_mode == ExecMode.DEFAULT
@@ -85,8 +76,19 @@ STARTED_BY_COMMAND = (
 ASKED, _ = get_argument_parser().parse_known_args(
     sys.argv[1:] if STARTED_BY_COMMAND else []
 )
+# Options of Snakemake with which it runs no job of the workflow. They are possible during a run.
+WITHOUT_JOBS = {
+    *("dryrun", "list_rules", "list_target_rules", "summary", "detailed_summary"),
+    *("dag", "rulegraph", "filegraph", "d3dag", "lint", "unlock", "report", "archive"),
+    *("list_changes", "list_input_changes", "list_params_changes", "list_untracked"),
+    *("print_compilation", "cleanup_metadata"),
+}
+RUNS_JOBS = workflow.exec_mode == ExecMode.DEFAULT and (
+    ASKED.report_after_run
+    or not any(value for name, value in vars(ASKED).items() if name in WITHOUT_JOBS)
+)
 CLAIMED = None
-if workflow.exec_mode == ExecMode.DEFAULT and not WITHOUT_JOBS & {*sys.argv}:
+if RUNS_JOBS:
     try:
         refuse_files_of_the_future("config", "notebooks", "paper", "data")
         CLAIMED = claim(RUN)
@@ -178,7 +180,7 @@ def notebook(name):
 
 CHOSEN = {key: getattr(SETTINGS, key) for key in ("precision", "equations", "seed")}
 OTHER_CHANGES = {
-    key: value for key, value in CHANGES.items() if key not in ("run", *CHOSEN)
+    key: value for key, value in CHANGES.items() if key not in {*IGNORED_KEYS, *CHOSEN}
 }
 
 
@@ -195,10 +197,10 @@ RUN_NOTEBOOK = (
 )
 
 
-# Command-line options that pass the configuration to a job that runs a module, not a notebook.
-CONFIGURATION_ARGUMENTS = shlex.join(
-    ["--configuration", str(CONFIGURATION), "--changes", json.dumps(CHOSEN | CHANGES)]
-)
+def configuration_options(changes):
+    """Return the options that pass the configuration to a job that runs no notebook."""
+    changed = json.dumps(CHOSEN | changes)
+    return shlex.join(["--configuration", str(CONFIGURATION), "--changes", changed])
 
 
 # Modules that notebooks of studies use in addition to `api.study`.
@@ -263,6 +265,11 @@ def comparison_file():
     return str(CONFIGURATION.parent / SETTINGS.comparison)
 
 
+def comparison_files():
+    """Return a list with the comparison's file, which has the families of models; else empty."""
+    return [comparison_file()] if COMPARED else []
+
+
 def scenario_files():
     """Return the YAML files of the scenarios on which all models are compared, sorted."""
     folder = Path(comparison_file()).parent
@@ -276,6 +283,9 @@ def held_files():
 
 
 STATED = derived("stated", stated, CONFIGURATION, CHANGES)
+DATA_FILES = derived("data_files", data_files, CONFIGURATION, CHANGES)
+"""For each study (`sources`) and each random sample (`censuses`): the files with data, such as
+traces, that it names."""
 
 
 def configuration_files():
@@ -314,6 +324,25 @@ def table_of(census, extent):
     if extent == "recorded":
         return str(RECORDED_SAMPLES / f"{census}.parquet")
     return f"{RESULTS}/census/{census}/{extent}.parquet"
+
+
+def other_table_of(census, extent):
+    """Return the path of the table of the sample with which a random sample is paired.
+
+    If the sample itself is recorded alone, the other one is measured as a whole.
+    """
+    other = OTHER_SAMPLE[census]
+    is_alone = extent == "recorded" and EXTENTS[other] != "recorded"
+    return table_of(other, "whole" if is_alone else extent)
+
+
+def sample_records(*names):
+    """Return the files in data/census with the tables of random samples and their provenance."""
+    return [
+        str(file)
+        for name in names
+        for file in sorted(RECORDED_SAMPLES.glob(f"{name}.*"))
+    ]
 
 
 def minutes(wildcards, attempt):
@@ -369,12 +398,8 @@ def expanded(name):
 
 
 def is_made(file):
-    """Return whether a rule makes a file, whose name may be one of many by the rule's wildcards."""
-    outputs = (str(output) for rule in workflow.rules for output in rule.output)
-    patterns = (
-        ".+".join(map(re.escape, re.split(r"\{.*?\}", output))) for output in outputs
-    )
-    return any(re.fullmatch(pattern, file) for pattern in patterns)
+    """Return whether a rule makes a file."""
+    return any(rule.is_producer(file) for rule in workflow.rules)
 
 
 def named_files():

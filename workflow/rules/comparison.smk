@@ -12,6 +12,7 @@
 INPUTS = checked_configuration.inputs
 JUDGED_SAMPLES = INPUTS.samples if INPUTS else []
 JUDGED_FILES = [inputs_file(), *map(census_file, JUDGED_SAMPLES)] if INPUTS else []
+JUDGED_TABLES = {name: table_of(name, EXTENTS[name]) for name in JUDGED_SAMPLES}
 # Kinds of link, each with the family of models that the report names for it.
 KINDS_OF_LINK = "paper/links.yaml"
 
@@ -21,7 +22,7 @@ if COMPARED:
         f"{RESULTS}/comparison.csv",
         *expand(
             f"{RESULTS}/comparison/{{name}}.csv",
-            name=["families", "ranking", "sensitivity", "misjudged"],
+            name=["families", "ranking", "sensitivity"],
         ),
     ]
     COMPARISON_PICTURES = drawn(
@@ -95,7 +96,7 @@ if COMPARED and COMPARED.held:
             style=ancient(STYLE),
             measured=f"{RESULTS}/measurements/heldout.csv",
             records=[*records_of("heldout"), *records_of("inputs")],
-            samples=[table_of(name, EXTENTS[name]) for name in JUDGED_SAMPLES],
+            samples=list(JUDGED_TABLES.values()),
             judges=ancient(JUDGED_FILES),
             links=KINDS_OF_LINK,
             notebook=notebook("validation"),
@@ -109,9 +110,9 @@ if COMPARED and COMPARED.held:
             f"{LOGS}/benchmarks/validation.tsv"
         threads: 1
         params:
-            parameters=lambda wildcards, input: parameters(
-                measurements=input.measured,
-                samples=dict(zip(JUDGED_SAMPLES, input.samples)),
+            parameters=parameters(
+                measurements=f"{RESULTS}/measurements/heldout.csv",
+                samples=JUDGED_TABLES,
                 results=RESULTS,
                 figures=FIGURES,
             ),
@@ -145,9 +146,9 @@ if INPUTS:
     rule inputs:
         input:
             OWN_MODELS,
-            settings=ancient(JUDGED_FILES),
+            settings=ancient([*JUDGED_FILES, *comparison_files()]),
             style=ancient(STYLE),
-            table=table_of(INPUTS.space.name, EXTENTS[INPUTS.space.name]),
+            table=JUDGED_TABLES[INPUTS.space.name],
             measured=f"{RESULTS}/measurements/inputs.csv",
             records=records_of("inputs"),
             links=[
@@ -165,13 +166,13 @@ if INPUTS:
             f"{LOGS}/benchmarks/inputs.tsv"
         threads: 1
         params:
-            parameters=lambda wildcards, input: parameters(
-                table=str(input.table),
-                measurements=input.measured,
+            parameters=parameters(
+                table=JUDGED_TABLES[INPUTS.space.name],
+                measurements=f"{RESULTS}/measurements/inputs.csv",
                 results=RESULTS,
                 figures=FIGURES,
             ),
-            content=content(*JUDGED_FILES, STYLE),
+            content=content(*JUDGED_FILES, *comparison_files(), STYLE),
             code=code("api.inputs", "models"),
         message:
             "Judging predictions by what they know of the link"
@@ -182,11 +183,16 @@ else:
     INPUTS_TABLES = INPUTS_PICTURES = []
 
 
+FIGURES_FILES = [figures_file(study) for study in STUDIES]
+
+
 rule referees:
     input:
         answers=ANSWERS,
         scenarios=SCENARIO_ANSWERS,
         records=records_of("comparison"),
+        figures=ancient(FIGURES_FILES),
+        settings=ancient(comparison_files()),
         style=ancient(STYLE),
         notebook=notebook("referees"),
     output:
@@ -205,7 +211,7 @@ rule referees:
     threads: 1
     params:
         parameters=parameters(results=RESULTS, figures=FIGURES),
-        content=content(STYLE),
+        content=content(*FIGURES_FILES, *comparison_files(), STYLE),
         code=code("api.referees"),
     message:
         "Comparing the simulator with ns-2 and Linux"
@@ -213,7 +219,6 @@ rule referees:
         RUN_NOTEBOOK
 
 
-FIGURES_FILES = [figures_file(study) for study in STUDIES]
 CLAIMS_FILES = [claims.file for claims in checked_configuration.claims.values()]
 PRINTED_FILES = [printed.file for printed in checked_configuration.printed.values()]
 

@@ -95,7 +95,7 @@ rule numbers:
             for file in made_by(*COMPUTING)
             if file.endswith(".pdf")
         ),
-        options=CONFIGURATION_ARGUMENTS,
+        options=configuration_options(CHANGES),
         content=content(*configuration_files()),
         code=code("report.__main__", "models"),
         version=VERSION,
@@ -175,7 +175,7 @@ if COMPARED:
         params:
             results=lambda wildcards: RESULTS,
             figures=lambda wildcards: FIGURES,
-            options=CONFIGURATION_ARGUMENTS,
+            options=configuration_options(OTHER_CHANGES),
             content=content(*configuration_files()),
             code=code("cli.explorer.static_page", "models") + digest_of_parts(),
         message:
@@ -208,8 +208,9 @@ rule manifest:
     threads: 1
     params:
         results=lambda wildcards: RESULTS,
-        options=CONFIGURATION_ARGUMENTS,
+        options=configuration_options(CHANGES),
         root=RUN.root,
+        content=content(*configuration_files()),
         code=code("project.publish"),
         version=VERSION,
         made=json.dumps(
@@ -224,26 +225,6 @@ rule manifest:
     shell:
         "python -m tcpgoodput.project.publish {params.root:q} {params.results:q} {params.options}"
         " <<< {params.made:q} > {log:q} 2>&1"
-
-
-# Only on request, because it contains a copy of every published file.
-rule crate:
-    input:
-        manifest=f"{RESULTS}/manifest.json",
-        cited="CITATION.cff",
-    output:
-        directory(f"{RESULTS}/crate"),
-    log:
-        f"{LOGS}/crate.log",
-    threads: 1
-    params:
-        root=RUN.root,
-        code=code("project.crate"),
-    message:
-        "Packing the run as an RO-Crate"
-    shell:
-        "python -m tcpgoodput.project.crate {input.manifest:q} {params.root:q}"
-        " {output:q} > {log:q} 2>&1"
 
 
 # The documentation, with the notebooks executed by the run; only on request.
@@ -263,7 +244,7 @@ rule site:
     params:
         results=lambda wildcards: RESULTS,
         figures=lambda wildcards: FIGURES,
-        options=CONFIGURATION_ARGUMENTS,
+        options=configuration_options(OTHER_CHANGES),
         code=code(
             "report.site.__main__",
             "report.site.generated",

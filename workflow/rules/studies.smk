@@ -2,7 +2,7 @@
 # tables and pictures, and explains the model.
 #
 # in:  config/figures/STUDY.yaml, config/claims/STUDY.yaml, results/measurements/STUDY.csv,
-#      data/ns2/, data/linux/
+#      data/ns2/, data/linux/, the traces and other data that the figures name
 # out: results/STUDY/FIGURE.csv, results/STUDY/answers/, figures/STUDY/
 
 TABLES = {
@@ -47,6 +47,7 @@ for study, figures in STUDIES.items():
             style=ancient(STYLE),
             measured=measured_for(study),
             records=records_of(study),
+            data=DATA_FILES["sources"][study],
             notebook=notebook(study),
         output:
             tables=shown(tables_of(study), study),

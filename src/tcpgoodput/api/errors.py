@@ -11,7 +11,7 @@ import pandas as pd
 from tcpgoodput.api.load import known
 from tcpgoodput.comparison.agreement import line_errors
 from tcpgoodput.comparison.answers import errors_of
-from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
+from tcpgoodput.comparison.census.design import RECORDED_SAMPLES, record_of
 from tcpgoodput.comparison.families import families_of
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.records import COMPARISON
@@ -43,7 +43,7 @@ def errors(
             figures, where a model's line has a measurement; `maps`: the points of the maps of
             errors; `recorded`: the recorded links; `random`: each recorded random sample. None:
             all of which the run has results.
-        configuration: the settings file, which names the families of the random samples.
+        configuration: the settings file, which names the random samples and families of models.
 
     Returns:
         A table with these columns. `set` and `connection` name the connection. `variation`: the
@@ -61,7 +61,7 @@ def errors(
 
     Raises:
         ValueError: there is no set of this name.
-        FileNotFoundError: there is no such folder, or no results of a set that `sets` names.
+        FileNotFoundError: there is no such folder, no results at all, or none of a set in `sets`.
 
     Example:
         >>> import tcpgoodput
@@ -83,7 +83,7 @@ def errors(
         "figures": lambda: _of_figures(folder, project),
         "maps": lambda: _of_maps(folder),
         "recorded": lambda: _of_recorded(folder),
-        "random": lambda: _of_random(configuration),
+        "random": lambda: _of_random(project),
     }
     wanted = [known("set of connections", name, list(readers)) for name in sets or readers]
     parts = []
@@ -93,6 +93,8 @@ def errors(
         except FileNotFoundError:
             if sets is not None:
                 raise
+    if not parts:
+        raise FileNotFoundError(f"{folder} has no results of a run, and data/ no random sample")
     found = pd.concat([part.reindex(columns=COLUMNS) for part in parts])
     found["family"] = found["family"].map(lambda name: family.get(name, name))
     found["variation"] = found["variation"].astype(object).fillna("")
@@ -171,8 +173,10 @@ def _of_maps(results: Path) -> Iterator[pd.DataFrame]:
 
 
 def _of_recorded(results: Path) -> Iterator[pd.DataFrame]:
-    rows = _read(results / "recorded.csv")
-    place = rows["link"] + ", " + rows["buffer_bdp"].astype(str) + " BDP, " + rows["variant"]
+    # Two buffers in bandwidth-delay products may be equal in packets.
+    names = ["link", "buffer_packets", "variant", "view", "drive", "model"]
+    rows = _read(results / "recorded.csv").drop_duplicates(names)
+    place = rows["link"] + ", buffer " + rows["buffer_packets"].astype(str) + ", " + rows["variant"]
     simulated = rows["model"] == rows["view"]  # over the first half of the recording
     yield rows.assign(
         connection=place,
@@ -186,19 +190,18 @@ def _of_recorded(results: Path) -> Iterator[pd.DataFrame]:
     )
 
 
-def _of_random(configuration: str | Path) -> Iterator[pd.DataFrame]:
+def _of_random(project: Configuration) -> Iterator[pd.DataFrame]:
     from tcpgoodput.api.sample import sample  # it loads scikit-learn, which takes long
 
-    tables = sorted(RECORDED_SAMPLES.glob("*.parquet"))
+    tables = {name: record_of(name) for name in project.censuses if record_of(name).is_file()}
     if not tables:
-        message = f"no folder {RECORDED_SAMPLES} with recorded random samples"
-        raise FileNotFoundError(f"{message}: call tcpgoodput.enter_project() in the project first")
-    for table in tables:
-        drawn = sample(table.stem, configuration, table)
-        rows = drawn.errors
+        message = f"{RECORDED_SAMPLES} has no recorded random sample of {project.path}"
+        raise FileNotFoundError(f"{message}; outside the project, call tcpgoodput.enter_project()")
+    for name, table in tables.items():
+        rows = sample(name, project.path, table).errors
         yield rows.assign(
             connection=rows["point"],
-            variation=table.stem,
+            variation=name,
             regime=rows["impairments"],
             engine=PACKET,
             family=rows["family"].astype(str),

@@ -35,4 +35,5 @@ def explorer_command(scenario: Given) -> str:
 
     """
     keys = json.dumps(load(scenario).stated())
-    return f"echo {shlex.quote(keys)} | tcpgoodput explore -"
+    # Some shells' echo interprets the backslashes of JSON.
+    return f"printf '%s\\n' {shlex.quote(keys)} | tcpgoodput explore -"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.api.load import configured
 from tcpgoodput.comparison.census.design import record_of
 from tcpgoodput.comparison.families import families_of
 from tcpgoodput.comparison.input_errors import (
@@ -26,7 +27,6 @@ from tcpgoodput.drawing import TITLES, theme
 from tcpgoodput.engines.measurements import read_measurements
 from tcpgoodput.engines.records import INPUTS, recorded
 from tcpgoodput.models import MODELS
-from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.storage import write_table
 from tcpgoodput.style import Style
@@ -59,7 +59,7 @@ def inputs(
         FileNotFoundError: a table does not exist.
 
     """
-    found = checked(configuration, changes)
+    found = configured(configuration, changes)
     if found.inputs is None:
         raise refused(str(configuration), "inputs", "names no file of inputs: see config/README.md")
     families = families_of(found.families, MODELS.names())

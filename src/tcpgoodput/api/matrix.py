@@ -12,13 +12,8 @@ import pandas as pd
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.load import configured
-from tcpgoodput.comparison.answers import (
-    comparison_records,
-    predictions_of_all,
-    simulation_record,
-)
+from tcpgoodput.comparison.answers import comparison_records, simulation_record
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.input_costs import misjudged
 from tcpgoodput.comparison.requests import of_map, of_rows, of_sensitivities
 from tcpgoodput.comparison.table import Tables, publish
 from tcpgoodput.configuration import refused
@@ -98,10 +93,9 @@ class Matrix:
     def answers(self) -> dict[str, Record]:
         """The predictions of all models for each scenario, by the name of its file without suffix.
 
-        Each entry has three parts. `rows` has the predictions for the scenario and its variations
+        Each entry has two parts. `rows` has the predictions for the scenario and its variations
         (changed copies). `sensitivities` has the predictions for further changed copies, which show
-        on which keys the goodput depends. `misjudged` has the goodput that each model predicts if
-        the loss probability or the round trip is estimated 20 % too large or too small.
+        on which keys the goodput depends.
         """
         return {stem: self._answered(stem) for stem in self.compared.scenarios}
 
@@ -115,17 +109,10 @@ class Matrix:
             ),
         }
         plain = self.compared.scenarios[stem]
-        found: Record = {
+        return {
             part: self._answers(plain.id, requests, under)
             for part, (requests, under) in requested.items()
         }
-        wrong = misjudged(plain)
-        predicted = predictions_of_all([*wrong.values()], conditions)
-        found["misjudged"] = {
-            name: {prediction.name: prediction.goodput_pps for prediction in own}
-            for name, own in zip(wrong, predicted, strict=True)
-        }
-        return found
 
     def _answers(
         self, scenario: str, requests: Mapping[str, Request], conditions: Conditions
@@ -224,6 +211,6 @@ class Matrix:
 
 
 def _of_map(found: Measurement) -> Record:
-    if found.goodput_pps is None:
+    if found.goodput_pps is None or not found.is_steady:
         return {"reason": found.reason}
     return {"goodput_pps": found.goodput_pps, "half_width_pps": found.half_width_pps}

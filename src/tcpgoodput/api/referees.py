@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -82,8 +83,10 @@ class Pair:
     """Upper end of the 95 % interval of the ratio; `low` is the lower end."""
 
     @property
-    def agrees(self) -> bool:
-        """Whether the interval of the ratio contains 1."""
+    def agrees(self) -> bool | None:
+        """Whether the interval of the ratio contains 1; None if the ratio has no interval."""
+        if not (self.low > 0 or self.high < math.inf):
+            return None
         return self.low <= 1 <= self.high
 
     def record(self) -> dict[str, Any]:
@@ -268,7 +271,9 @@ class Pairs:
         `agree` counts the pairs whose interval of the ratio contains 1. `median`, `lowest` and
         `highest` are of the ratios, simulated over measured.
         """
-        groups = self.of_figures.groupby(["source", "figure", "engine", "series"], sort=False)
+        agrees = self.of_figures["agrees"].isin([True])  # it is empty without an interval
+        by = ["source", "figure", "engine", "series"]
+        groups = self.of_figures.assign(agrees=agrees).groupby(by, sort=False)
         return groups.agg(
             pairs=("ratio", "size"),
             agree=("agrees", "sum"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from string import Template
 from textwrap import indent
@@ -40,6 +40,7 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import shown, stated
 from tcpgoodput.scenario.files import scenario_request
 from tcpgoodput.scenario.template import template
+from tcpgoodput.scenario.vocabulary import Delay, Trace
 from tcpgoodput.storage import write_text
 
 Files = Annotated[
@@ -112,13 +113,27 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Print a scenario as valid YAML."""
-    scenario = read_request(scenario_file, changes).scenario
+    scenario = _placed(read_request(scenario_file, changes).scenario, os.path.abspath)
     if as_json:
         print_json(scenario.model_dump(mode="json", exclude_unset=is_short))
     elif is_short:
         typer.echo(stated(scenario), nl=False)
     else:
         typer.echo(shown(scenario, width()), nl=False)
+
+
+def _placed(scenario: Scenario, path_of: Callable[[str], str]) -> Scenario:
+    """Return a scenario whose traces have other paths, for a file in another folder.
+
+    The paths of a scenario are relative to the current folder, those in a file to its folder.
+    """
+    parts = {name: getattr(scenario, name) for name in ("capacity", "delay")}
+    changed = {
+        name: part.model_copy(update={"file": path_of(part.file)})
+        for name, part in parts.items()
+        if isinstance(part, Trace | Delay)
+    }
+    return scenario.model_copy(update=changed) if changed else scenario
 
 
 EXAMPLE_RATE, EXAMPLE_ROUND_TRIP = "20M", "60ms"
@@ -148,7 +163,7 @@ def new(
     found = scenario_request(link.document(), changes)
     warn(found.suspects)
     if folder is None:
-        typer.echo(template(found.scenario, width()), nl=False)
+        typer.echo(template(_placed(found.scenario, os.path.abspath), width()), nl=False)
         return
 
     # Import this module only here: a scenario is printed without it in half the time.
@@ -165,6 +180,9 @@ def new(
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 """Names of a folder: it is also the name of the study, and of the folder of its results."""
+
+RUNS = ("draft", "test")
+"""Names of the project's own runs: by the setting `precision: draft`, and of `config/test`."""
 
 WIDEST = 90
 """Largest width of a line of the scenario in characters."""
@@ -186,13 +204,16 @@ def write_starter(folder: Path, scenario: Scenario, root: Path) -> list[Path]:
         message = "is no name for an analysis: use a to z, 0 to 9 and _, such as my_wifi"
     elif name in RESERVED_NAMES:
         message = f"is a name that the workflow uses itself: {another}"
+    elif name in RUNS:
+        message = f"is the name of one of the project's runs: {another}"
     elif (root / DEFAULT_PATH.parent / "figures" / f"{name}.yaml").exists():
         message = f"is the name of one of the project's studies: {another}"
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         message = "exists already: choose another folder, or remove it first"
     if message:
         raise refused(folder, "", message)
-    content = scenario.stated()
+    placed = _placed(scenario, lambda file: os.path.relpath(file, folder / "scenarios"))
+    content = placed.stated()
     del content["id"]
     link = indent(yaml.safe_dump(content, sort_keys=False, width=WIDEST), 4 * " ").strip()
     files = {file: file for file in ("README.md", "config.yaml", "comparison.yaml", "rules.smk")}
@@ -203,5 +224,5 @@ def write_starter(folder: Path, scenario: Scenario, root: Path) -> list[Path]:
         values = {"name": name, "folder": shown, "link": link, "config": config}
         text = (TEMPLATES / source).read_text(encoding="utf-8")
         write_text(folder / file, Template(text).substitute(values))
-    write_text(folder / "scenarios/link.yaml", template(scenario))
+    write_text(folder / "scenarios/link.yaml", template(placed))
     return [folder / file for file in (*files, "scenarios/link.yaml")]

@@ -14,6 +14,7 @@ from tcpgoodput.cli.listing import GAP, Column, Group
 from tcpgoodput.cli.output import (
     AsJson,
     Seed,
+    check_place,
     known,
     print_groups,
     print_json,
@@ -38,7 +39,7 @@ from tcpgoodput.cli.trace import (
 )
 from tcpgoodput.comparison.census.expected import notes
 from tcpgoodput.comparison.compare import times
-from tcpgoodput.configuration import Document, refused
+from tcpgoodput.configuration import Document
 from tcpgoodput.configuration.units import in_column
 from tcpgoodput.scenario.plausibility import suspects
 
@@ -142,6 +143,8 @@ def link(
         if value is not None:
             known(option, "value", value, allowed)
     check_durations({"--every": every, "--longest-gap": longest_gap})
+    if output:
+        check_place("--output", output)
     rate_bps = None if rate is None else number_of(RATE, rate)
     rtt_s = None if rtt is None else number_of(ROUND_TRIP, rtt)
 
@@ -191,8 +194,6 @@ def link(
 def _write(found: MeasuredLink, output: Path) -> None:
     from tcpgoodput.storage import write_text
 
-    if output.is_dir():
-        raise refused("--output", "", f"{output} is a folder; a scenario is one file")
     check_unchanged({output: found.yaml}, "file")
     write_text(output, found.yaml)
     print_text(f"{output}: written", err=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Annotated
@@ -25,13 +26,13 @@ from tcpgoodput.cli.output import (
     print_json,
     print_text,
 )
-from tcpgoodput.configuration import read
+from tcpgoodput.configuration import ConfigurationError, read
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict
 from tcpgoodput.models.reductions import REDUCTIONS, Reduction
 from tcpgoodput.models.references import reference
 from tcpgoodput.project.settings import DEFAULT_PATH
-from tcpgoodput.scenario import scenario_from
+from tcpgoodput.scenario import Scenario, scenario_from
 
 COLUMNS = (
     *("name", "title", "source", "citation", "inputs", "impairments"),
@@ -136,10 +137,17 @@ def example_of(model: Model, files: Sequence[Path] = ()) -> dict[str, str]:
     The command names the files with the user's own models again. Without a folder of scenarios the
     result is empty.
     """
-    for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
-        prediction = predict(model, scenario_from(read(file)), Conditions(precision="draft"))
+    for file, scenario in _scenarios():
+        prediction = predict(model, scenario, Conditions(precision="draft"))
         if prediction.status == "native" and prediction.goodput_bps is not None:
             own = "".join(f" --models {own}" for own in files)
             command = f"tcpgoodput predict {file}{own} --model {model.name}"
             return {f"Example (native, {prediction.goodput_bps / 1e3:.6g} kbit/s)": command}
     return {"Example": f"no scenario in {SCENARIOS} is native to it"} if SCENARIOS.is_dir() else {}
+
+
+def _scenarios() -> Iterator[tuple[Path, Scenario]]:
+    """Yield the valid scenarios of the project in the current folder, with their files."""
+    for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
+        with contextlib.suppress(ConfigurationError):
+            yield file, scenario_from(read(file))

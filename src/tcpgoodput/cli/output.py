@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 import sys
 import textwrap
@@ -118,7 +119,23 @@ ITS_NAME = "standard input"
 
 def read_document(file: Path) -> Document:
     """Read YAML from a file, or from standard input if the name is `-`."""
-    return read_stream(sys.stdin.buffer, ITS_NAME) if file == STANDARD_INPUT else read(file)
+    if file != STANDARD_INPUT:
+        return read(file)
+    if sys.stdin is None:  # the parent process closed it
+        raise refused(ITS_NAME, "", "is closed: name a file, or pipe a scenario to the command")
+    return read_stream(sys.stdin.buffer, ITS_NAME)
+
+
+def check_place(option: str, file: Path) -> None:
+    """Refuse the place that an option names for a file, before the command begins its work."""
+    if file.is_dir():
+        raise refused(option, "", f"{file} is a folder; name a file in it")
+    if file.exists() and not file.is_file():
+        raise refused(option, "", f"{file} is a device or a pipe; name a file")
+    if not file.parent.is_dir():
+        raise refused(option, "", f"{file}: there is no folder {file.parent}; make it")
+    if not os.access(file.parent, os.W_OK):
+        raise refused(option, "", f"{file}: its folder is not writable; name another one")
 
 
 def read_request(

@@ -18,6 +18,7 @@ from tcpgoodput.cli.output import (
     Changes,
     ScenarioFileIfAny,
     Seed,
+    check_place,
     completed,
     form_of,
     known,
@@ -185,12 +186,7 @@ def simulate(
 
 def _check_trace(file: Path) -> None:
     """Refuse a place for a trace before anything is simulated; an older trace is replaced."""
-    if file.is_dir():
-        raise refused("--trace", "", f"{file} is a folder; name a file in it")
-    if not file.parent.is_dir():
-        raise refused("--trace", "", f"{file}: there is no folder {file.parent}; make it")
-    if not os.access(file.parent, os.W_OK):
-        raise refused("--trace", "", f"{file}: its folder is not writable; name another one")
+    check_place("--trace", file)
     if file.exists() and beginning_of(file, len(TRACE_BEGINS)) != TRACE_BEGINS:
         message = f"{file} is there and is no trace: remove it, or name another file"
         raise refused("--trace", "", message)

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcpgoodput.cli.output import AsJson, known, print_json, print_pairs, print_text
+from tcpgoodput.cli.output import (
+    AsJson,
+    check_place,
+    known,
+    print_json,
+    print_pairs,
+    print_text,
+)
 from tcpgoodput.cli.stated_link import ROUND_TRIP, number_of
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.strict_yaml import YAML_SUFFIXES
@@ -113,15 +120,6 @@ LongestGap = Annotated[
         "times the median time between rows",
     ),
 ]
-Bin = Annotated[
-    float | None,
-    typer.Option(
-        "--bin",
-        metavar="SECONDS",
-        help=f"time over which rates are averaged, also in written files; default: {BIN_S:g}, or "
-        "the rows of a table",
-    ),
-]
 RoundTrip = Annotated[
     str | None,
     typer.Option(
@@ -129,14 +127,6 @@ RoundTrip = Annotated[
         metavar="TIME",
         help=f"round trip of the connections, such as 60ms or 0.06; default: {ROUND_TRIP_S:g} s, "
         "or with --delay twice the median",
-    ),
-]
-Silence = Annotated[
-    float | None,
-    typer.Option(
-        metavar="SECONDS",
-        help=f"gap that counts as a silence; default: {SILENT_ROUND_TRIPS} round trips, "
-        f"{LEAST_SILENCE_S:g} at least",
     ),
 ]
 Part = Annotated[
@@ -159,7 +149,7 @@ Output = Annotated[
 ]
 PictureFile = Annotated[
     Path | None,
-    typer.Option("--picture", metavar="FILE", help="draw the link into a .pdf or .png file"),
+    typer.Option("--picture", metavar="FILE", help="draw the link into a new .pdf or .png file"),
 ]
 
 
@@ -175,9 +165,7 @@ def trace(
     missing: MissingRates = None,
     longest_gap: LongestGap = None,
     form: Form = None,
-    bin_s: Bin = None,
     rtt: RoundTrip = None,
-    silence: Silence = None,
     part: Part = None,
     output: Output = None,
     picture: PictureFile = None,
@@ -188,8 +176,7 @@ def trace(
     The scenarios describe the link for the models and for the simulator.
     """
     rtt_s = None if rtt is None else number_of(ROUND_TRIP, rtt)
-    durations = {"--bin": bin_s, "--silence": silence}
-    check_durations(durations | {"--longest-gap": longest_gap, "--every": every})
+    check_durations({"--longest-gap": longest_gap, "--every": every})
     if form is not None:
         known("--as", "form", form, FORMS)
     if stamp is not None:
@@ -234,14 +221,11 @@ def trace(
     if form == "scenarios" and part != "whole":
         _compare_halves(whole, part)
     round_trip_s = rtt_s or _round_trip_s(recording)
-    silence_s = silence or max(SILENT_ROUND_TRIPS * round_trip_s, LEAST_SILENCE_S)
-    chosen_bin_s = bin_s or max(BIN_S, recording.step_s)
-    facts = facts_of(recording, round_trip_s=round_trip_s, silence_s=silence_s, bin_s=chosen_bin_s)
-    if picture:
-        _draw(facts, picture)
+    silence_s = max(SILENT_ROUND_TRIPS * round_trip_s, LEAST_SILENCE_S)
+    bin_s = max(BIN_S, recording.step_s)
+    facts = facts_of(recording, round_trip_s=round_trip_s, silence_s=silence_s, bin_s=bin_s)
     if form == "capacity":
-        rates = recording.steps(BIN_S) if bin_s is None else recording.rates(bin_s)
-        _write(capacity_csv(*rates), output)
+        _write(capacity_csv(*recording.steps(BIN_S)), output)
     elif form == "delay":
         _write(delay_csv(recording), output)
     elif form == "scenarios":
@@ -250,6 +234,8 @@ def trace(
         print_json(facts.record())
     else:
         _print_statistics(facts, part)
+    if picture:
+        _draw(facts, picture)
 
 
 def _check_places(
@@ -258,12 +244,15 @@ def _check_places(
     """Refuse output files that cannot be written or are recorded, before anything is read."""
     if picture and picture.suffix not in PICTURES:
         raise refused("--picture", "", f"{picture} must end in {' or '.join(PICTURES)}")
-    if picture and picture.is_dir():
-        raise refused("--picture", "", f"{picture} is a folder; name a file in it")
-    if output and form != "scenarios" and output.is_dir():
-        raise refused("--output", "", f"{output} is a folder; a {form} is one file")
+    if picture:
+        check_place("--picture", picture)
+        if picture.exists():
+            raise refused("--picture", "", f"{picture} is there: remove it, or name another file")
     if output and form == "scenarios" and output.exists() and not output.is_dir():
         raise refused("--output", "", f"{output} is a file; scenarios are several: name a folder")
+    if output:
+        is_folder = form == "scenarios" and output.is_dir()
+        check_place("--output", output / "NAME.yaml" if is_folder else output)
 
     for file in recorded:
         if output and file and output.exists() and file.exists() and output.samefile(file):

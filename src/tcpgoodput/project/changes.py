@@ -1,4 +1,4 @@
-"""A configuration as plain data, and its differences from the previous run's configuration."""
+"""A configuration as plain data, its files, and its differences from that of the previous run."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def stated(configuration: Configuration) -> dict[str, str]:
     with its bytes.
     """
     found = {}
-    for file in map(str, _files(configuration)):
+    for file in map(str, yaml_files(configuration)):
         try:
             content = json.dumps(in_full(read(file)).data).encode()
         except ConfigurationError:
@@ -137,7 +137,8 @@ def stated(configuration: Configuration) -> dict[str, str]:
     return found
 
 
-def _files(configuration: Configuration) -> Iterator[Path]:
+def yaml_files(configuration: Configuration) -> Iterator[Path]:
+    """Yield the YAML files of a configuration: the settings, and all files that they name."""
     folder, settings = configuration.path.parent, configuration.settings
     yield configuration.path
     yield folder / settings.style
@@ -152,6 +153,30 @@ def _files(configuration: Configuration) -> Iterator[Path]:
         yield from sorted((file.parent / compared.settings.scenarios).glob(f"*{SUFFIX}"))
         if compared.settings.held:
             yield file.parent / compared.settings.held
+
+
+def named_files(content: Any) -> Iterator[str]:
+    """Yield the files with data, such as traces, that a part of `recorded` names.
+
+    The key of such a file is `file`, or ends in `.file` as under `set`.
+    """
+    match content:
+        case dict():
+            named = (part for key, part in content.items() if key.rpartition(".")[2] == "file")
+            yield from (part for part in named if isinstance(part, str) and Path(part).is_file())
+            yield from named_files([*content.values()])
+        case list():
+            for part in content:
+                yield from named_files(part)
+
+
+def data_files(configuration: Configuration) -> dict[str, dict[str, list[str]]]:
+    """Return the files with data that each study (`sources`) and each sample (`censuses`) names."""
+    record = recorded(configuration)
+    return {
+        kind: {name: sorted({*named_files(part)}) for name, part in record[kind].items()}
+        for kind in ("sources", "censuses")
+    }
 
 
 def differences(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[str]]:

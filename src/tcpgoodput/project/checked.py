@@ -13,13 +13,16 @@ import hashlib
 import json
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.jobs import installed
+from tcpgoodput.project.changes import named_files, recorded, yaml_files
 from tcpgoodput.project.settings import (
     DEFAULT_PATH,
+    FILES,
     Configuration,
     Settings,
     load_configuration,
@@ -29,10 +32,8 @@ from tcpgoodput.storage import write_bytes, write_text
 
 CACHE = Path(".cache/configuration")
 MOST_KEPT = 16
-FILES = ("figures", "claims", "printed", "style", "comparison", "census", "inputs")
-"""Keys of the settings that name a file or a folder."""
 IGNORED_KEYS = {"run", "sentences", "referee_points"}
-"""Keys of the settings that do not influence whether the configuration is valid."""
+"""Keys of the settings that influence neither the check of the configuration nor the notebooks."""
 OUTPUT_FOLDERS = {"figures", "logs", "results", "runs"}
 """Names of the project's folders that contain only outputs of runs."""
 PACKAGE = Path(__file__).parents[1]
@@ -53,18 +54,7 @@ def checked(
         ConfigurationError: a file is invalid; the message lists every problem of all files.
 
     """
-    path, changes = Path(path), dict(changes or {})
-    settings = load_settings(path, changes)
-    kept = CACHE / f"{_digest(path, settings)}.pickle"
-    with contextlib.suppress(OSError, ValueError, EOFError, AttributeError, pickle.PickleError):
-        return replace(pickle.loads(kept.read_bytes()), settings=settings)
-    found = load_configuration(path, changes)
-    with contextlib.suppress(OSError):  # if the cache cannot be written, the next job checks again
-        write_bytes(kept, pickle.dumps(found))
-        by_age = sorted(CACHE.glob("*.*"), key=lambda file: -file.stat().st_mtime)
-        for old in by_age[MOST_KEPT:]:
-            old.unlink(missing_ok=True)
-    return found
+    return _checked(Path(path), dict(changes or {}))[0]
 
 
 def derived(
@@ -77,14 +67,35 @@ def derived(
 
     The name of the data must be different for each `compute`, whose result JSON can represent.
     """
-    path, changes = Path(path), dict(changes or {})
-    kept = CACHE / f"{_digest(path, load_settings(path, changes))}.{name}.json"
+    configuration, digest = _checked(Path(path), dict(changes or {}))
+    kept = CACHE / f"{digest}.{name}.json"
     with contextlib.suppress(OSError, ValueError):
         return json.loads(kept.read_bytes())
-    found = compute(checked(path, changes))
+    found = compute(configuration)
     with contextlib.suppress(OSError):
         write_text(kept, json.dumps(found))
     return found
+
+
+def _checked(path: Path, changes: dict[str, Any]) -> tuple[Configuration, str]:
+    """Return a checked configuration, and a digest of everything that it was read from."""
+    settings = load_settings(path, changes)
+    beginning = _beginning(path, settings)
+    kept = CACHE / f"{_digest(beginning)}.pickle"
+    # The file may be missing or damaged, and its classes may have changed. Any error means: check.
+    with contextlib.suppress(Exception):
+        found, named, before = pickle.loads(kept.read_bytes())
+        if _stamps(named) == before:
+            return replace(found, settings=settings), _digest(beginning + before)
+    found = load_configuration(path, changes)
+    named = _named(found)
+    now = _stamps(named)
+    with contextlib.suppress(OSError):  # if the cache cannot be written, the next job checks again
+        write_bytes(kept, pickle.dumps((found, named, now)))
+        by_age = sorted(CACHE.glob("*.*"), key=lambda file: -file.stat().st_mtime)
+        for old in by_age[MOST_KEPT:]:
+            old.unlink(missing_ok=True)
+    return found, _digest(beginning + now)
 
 
 def add_configuration(parser: argparse.ArgumentParser) -> None:
@@ -98,18 +109,28 @@ def configuration_of(arguments: argparse.Namespace) -> Configuration:
     return checked(arguments.configuration, arguments.changes)
 
 
-def _digest(path: Path, settings: Settings) -> str:
-    """Return a digest of the settings, and of names, sizes and times of all files to check."""
+def _beginning(path: Path, settings: Settings) -> str:
+    """Return what is known before the check: the settings, Python, packages, and files to read."""
     stated = settings.model_dump(mode="json", exclude=IGNORED_KEYS)
-    found = hashlib.sha256(json.dumps([str(path), stated, sys.version]).encode())
-    for file in dict.fromkeys(_read(path, settings)):
-        stat = file.stat()
-        found.update(f"{file} {stat.st_size} {stat.st_mtime_ns}\n".encode())
-    return found.hexdigest()[:16]
+    known = json.dumps([str(path), stated, sys.version, installed()])
+    return known + _stamps(dict.fromkeys(_read(path, settings)))
+
+
+def _stamps(files: Iterable[Path]) -> str:
+    """Return the names, sizes and times of files and folders."""
+    stats = ((file, file.stat()) for file in files)
+    return "".join(f"\n{file} {stat.st_size} {stat.st_mtime_ns}" for file, stat in stats)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _read(path: Path, settings: Settings) -> Iterator[Path]:
-    """Yield every file that a check may read: configuration, links, references, code."""
+    """Yield the files that a check reads as far as the settings tell: also links, references, code.
+
+    `_named` returns the others.
+    """
     for named in (*(getattr(settings, key) for key in FILES), *settings.models):
         if named is not None:
             yield from _within(path.parent / named)
@@ -117,6 +138,17 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
     yield from _within(Path("data/links"))
     yield from _within(Path("paper"), "*.bib")
     yield from _within(PACKAGE, "*.py")
+
+
+def _named(configuration: Configuration) -> list[Path]:
+    """Return the files of a configuration with their folders, and the files with data they name.
+
+    A folder has a new time if a file is added. `_read` covers the folder of the settings.
+    """
+    files = list(yaml_files(configuration))
+    data = map(Path, named_files(recorded(configuration)))
+    folders = {file.parent for file in files} - {configuration.path.parent}
+    return sorted({*files, *folders, *data})
 
 
 def _within(folder: Path, pattern: str = "*") -> list[Path]:

@@ -105,8 +105,8 @@ STATISTICS = ("min", "max", "median", "q90", "worst")
 """Words for `take` that stand for a statistic of the column `of`."""
 
 DERIVED = (
-    *("claims/readings", "claims/second_reader", "referees/kernel", "referees/pairs"),
-    *("recorded/views", "ns2/explained", "heldout/medians"),
+    *("claims/readings", "claims/second_reader", "linux/runs", "referees/kernel"),
+    *("referees/pairs", "recorded/views", "ns2/explained", "heldout/medians"),
 )
 """Tables in no file, which `report.derived` joins from others."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -54,11 +55,17 @@ CHANGED = "--config"
 ELSEWHERE = "no such file; run this in the project's folder"
 """Message for a settings file that does not exist."""
 
+FILES = ("figures", "claims", "printed", "style", "comparison", "census", "inputs")
+"""Keys of the settings that name a file or a folder."""
+
 RESERVED_NAMES = (
-    *("agreement", "census", "claims", "comparison", "crate", "explorer", "heldout", "html"),
-    *("inputs", "maps", "measurements", "referees", "report", "site"),
+    *("agreement", "census", "claims", "comparison", "explorer", "heldout", "html", "inputs"),
+    *("maps", "measurements", "referees", "report", "simulate", "site", "study", "validation"),
+    *("abstract", "choice", "compared_referees", "errata", "example", "files", "held", "kernel"),
+    *("mechanisms", "method", "models", "question", "recorded", "simulator", "threats"),
 )
-"""Names that no study may have, because the workflow uses them for files or folders of results."""
+"""Names that no study may have: the workflow uses them for files or folders of results or for a
+notebook, or the report has a section of this name."""
 
 
 RunName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=80)]
@@ -312,7 +319,7 @@ def _read_settings(path: Path) -> Document:
 def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str, Any]) -> None:
     """Refuse files and folders that the settings name but that do not exist."""
     problems = []
-    for key in ("figures", "claims", "printed", "style", "comparison", "census", "inputs"):
+    for key in FILES:
         named = getattr(settings, key)
         # These two are optional unless the settings name their folder explicitly.
         is_explicit = key not in ("claims", "printed") or key in settings.model_fields_set
@@ -343,14 +350,24 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     settings = validated(Settings, document)
     if not changes:
         return settings
-    text = "\n".join(
-        f"{key}: {'null' if value is None else value}" for key, value in changes.items()
-    )
+    text = "\n".join(f"{key}: {_as_yaml(key, value)}" for key, value in changes.items())
     given = parse(text, CHANGED)
     data = {**document.data, **given.data}
     problems = {key: replace(problem, line=0) for key, problem in given.problems.items()}
     merged = Document(CHANGED, data, {(): 0}, problems)
     return validated(Settings, merged)
+
+
+def _as_yaml(key: str, value: Any) -> str:
+    """Return the new value of a key of the settings as YAML: null, a text in quotes, or as it is.
+
+    Snakemake turns the option `run=2024` into a number, and removes quotes.
+    """
+    if value is None or value == "null":
+        return "null"
+    if key in ("run", *FILES) or isinstance(value, str):
+        return json.dumps(str(value), ensure_ascii=False)
+    return str(value)
 
 
 FOLDERS = {

@@ -135,7 +135,8 @@ class Recording(ABC):
         # With the tolerance, 3 s have 30 bins of 0.1 s in spite of rounding errors, not 31.
         count = max(1, math.ceil(self.length_s / bin_s * (1 - 1e-12)))
         if count > MOST_BINS:
-            raise refused("--bin", "", f"makes {count} bins of this recording; {MOST_BINS} at most")
+            message = f"is too long: {count} bins of {bin_s:g} s, {MOST_BINS} at most; cut it"
+            raise refused("the recording", "", message)
         return np.append(bin_s * np.arange(count), self.length_s)
 
 
