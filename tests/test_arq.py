@@ -54,7 +54,7 @@ def test_the_link_can_be_taken_away() -> None:
         ({"error": "10%"}, "did you mean 0.1?"),
         ({"attempts": 0}, "arq.attempts: is 0: the link would send nothing"),
         ({"attempts": 1.5}, "arq.attempts: is 1.5 but must be a whole number"),
-        ({"turnaround_s": 0.25}, "shortest timeout (tcp.rto.min_s, 0.2 s"),
+        ({"turnaround_s": 0.25}, "timeout (tcp.rto.min_s and the round trip, 0.2 s"),
         ({"delivery": "unordered"}, "(allowed: in-order, as-it-comes)"),
         ({"error": {**CHANNEL, "place": "after"}}, "arq.error.place: belongs to loss"),
         ({"error": {"process": "bernoulli"}}, "arq.error: must be a number for independent errors"),
@@ -79,6 +79,27 @@ def test_bad_links_are_refused_with_line_and_key(
     assert problem.line
 
 
+@pytest.mark.parametrize(
+    ("tcp", "path", "most_s"),
+    [
+        ({}, {}, 0.2),
+        ({}, {"forward_delay_s": 0.3}, 0.35),  # RFC 6298: srtt, and more for its variation
+        ({"stack": "linux-6.18"}, {}, 0.3),  # tcp_rtt_estimator: srtt and at least 0.2 s
+        ({"stack": "linux-6.18", "rto": {"fixed_s": 0.15}}, {}, 0.15),
+    ],
+)
+def test_a_repetition_takes_no_longer_than_the_shortest_timeout(
+    tcp: dict[str, Any], path: dict[str, Any], most_s: float
+) -> None:
+    def repeating(turnaround_s: float) -> Scenario:
+        arq = {**WIFI, "turnaround_s": turnaround_s}
+        return scenario(tcp={"variant": "sack", **tcp}, path=path, arq=arq)
+
+    assert repeating(most_s - 0.001).shortest_timeout_s == pytest.approx(most_s)
+    with pytest.raises(ValueError, match="longer than the sender's shortest timeout"):
+        repeating(most_s + 0.001)
+
+
 def test_the_channel_of_errors_has_no_place(tmp_path: Path) -> None:
     keys = [one.key for one in documented_keys(Scenario)]
     assert "loss (gilbert-elliott).place" in keys
@@ -92,6 +113,15 @@ def test_the_reference_implementations_refuse_the_link_in_a_line(engine: str) ->
     refusal = str(REFEREES[engine].refusal(scenario(arq=WIFI)))
     assert "arq" in refusal
     assert "\n" not in refusal
+
+
+def test_a_link_that_mostly_fails_is_doubted_as_a_path_that_mostly_loses() -> None:
+    errors = {**CHANNEL, "good_to_bad": 0.9, "bad_to_good": 0.1}
+    (doubt,) = doubts(scenario(arq={**WIFI, "error": errors}))
+    assert doubt.key == ("arq", "error", "good_to_bad")
+    assert doubt.guess == 0.1
+    assert "bad 90 % of the time" in doubt.message
+    assert not doubts(scenario(arq={**WIFI, "error": CHANNEL}))
 
 
 LINKS = sorted((ROOT / "config/scenarios").glob("s2[1-4]-*.yaml"))

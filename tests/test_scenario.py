@@ -1,4 +1,4 @@
-"""Scenarios: display with defaults, changes of keys, random streams."""
+"""Scenarios: display with defaults, controls, warnings, changes of keys, random streams."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from tcpgoodput.configuration import parse, validated
 from tcpgoodput.scenario import Scenario, override, random_stream
 from tcpgoodput.scenario.content import shown
+from tcpgoodput.scenario.controls import every, unit_of
+from tcpgoodput.scenario.plausibility import ignored_rules
 from tests.scenarios import scenario
 
 lengths = st.floats(1e-3, 1e4)
@@ -83,3 +85,38 @@ def test_random_streams_depend_on_content_not_on_names() -> None:
     base = scenario()
     streams = {random_stream(base, seed, k).random() for seed in (1, 2) for k in range(5)}
     assert len(streams) == 10
+
+
+@pytest.mark.parametrize("name", ["-5", "5", "-", "5-5", "--1e3", "-0x1f", "-a", "null", "-inf"])
+def test_a_shown_name_that_looks_like_a_number_stays_a_text(name: str) -> None:
+    original = scenario(id=name)
+    assert validated(Scenario, parse(shown(original), "shown")) == original
+
+
+def test_a_distance_has_metres_and_both_traces_are_fixed() -> None:
+    found = {control["key"]: control for control in every()}
+    assert found["capacity.coherence_distance_m"]["unit"] == unit_of("x_m") == "m"
+    assert found["capacity.speed_mps"]["unit"] == "m/s"
+    assert {key for key, one in found.items() if one["kind"] == "fixed"} == {
+        "id",
+        "capacity.file",
+        "delay.file",
+    }
+
+
+@pytest.mark.parametrize(
+    ("keys", "sender"),
+    [
+        ({}, None),
+        ({"growth": "packets"}, "a sender of today"),
+        ({"stack": "linux-6.18"}, "linux-6.18"),
+    ],
+)
+def test_a_newreno_with_a_key_of_todays_senders_ignores_the_rules_of_rfc_6582(
+    keys: dict[str, str], sender: str | None
+) -> None:
+    tcp = scenario(tcp={"recovery": "slow-but-steady", **keys}).tcp
+    assert tcp.is_todays == (sender is not None)
+    found = [doubt.message for doubt in ignored_rules(tcp)]
+    assert len(found) == (sender is not None)
+    assert all(f"and {sender} ignores it" in message for message in found)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 import pytest
 
-from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.answers import Conditions, Undefined, is_failure
 from tcpgoodput.comparison.compare import why
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict
@@ -45,7 +46,7 @@ def test_a_models_exception_is_the_reason_of_its_row() -> None:
     assert prediction.goodput_pps is None
     reason = prediction.reason or ""
     assert reason.startswith("failed: ValueError: math domain error (test_base.py, line ")
-    assert prediction.failed
+    assert is_failure(prediction.reason)
     assert prediction.record()["reason"] == prediction.reason
 
 
@@ -59,9 +60,22 @@ def test_a_failure_is_one_short_line() -> None:
     assert reason.startswith("failed: ZeroDivisionError (")
 
 
+def test_a_failure_of_a_wrapped_method_has_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wrapper of `lru_cache` has no code of its own."""
+
+    @lru_cache
+    def fails(*_: object) -> float:
+        raise ValueError("wrapped")
+
+    monkeypatch.setattr(FakeModel, "goodput_pps", fails)
+    reason = predict(FakeModel(lambda: 1.0), scenario()).reason or ""
+    assert reason.startswith("failed: ValueError: wrapped (test_base.py, line ")
+
+
 def test_undefined_is_not_a_failure() -> None:
-    assert not predict(raising(Undefined("has no value here")), scenario()).failed
-    assert not predict(FakeModel(lambda: 1.0), scenario()).failed
+    undefined = predict(raising(Undefined("has no value here")), scenario())
+    assert not is_failure(undefined.reason)
+    assert not is_failure(predict(FakeModel(lambda: 1.0), scenario()).reason)
 
 
 def test_a_keyboard_interrupt_is_not_caught() -> None:
@@ -72,7 +86,7 @@ def test_a_keyboard_interrupt_is_not_caught() -> None:
 def test_a_negative_goodput_is_a_failure() -> None:
     prediction = predict(FakeModel(lambda: -1.0), scenario())
     assert prediction.goodput_pps is None
-    assert prediction.failed
+    assert is_failure(prediction.reason)
 
 
 REASON = "a text or None"
@@ -123,7 +137,7 @@ def test_nonfinite_numpy_values_are_undefined_without_warnings(value: float) -> 
     prediction = predict(FakeModel(does), scenario())
     assert prediction.goodput_pps is None
     assert "too large for a floating-point number" in str(prediction.reason)
-    assert not prediction.failed
+    assert not is_failure(prediction.reason)
 
 
 @pytest.mark.parametrize(
@@ -132,6 +146,18 @@ def test_nonfinite_numpy_values_are_undefined_without_warnings(value: float) -> 
         ({"path": {"rate_bps": 5e-324}}, "path.rate_bps"),
         ({"path": {"forward_delay_s": 1e-200, "backward_delay_s": 0}}, "path.forward_delay_s"),
         ({"tcp": {"rto": {"min_s": 1e-101}}}, "tcp.rto.min_s"),
+        (
+            {
+                "capacity": {
+                    "process": "shadowing",
+                    "peak_bps": 1e6,
+                    "mean_bps": 5e5,
+                    "speed_mps": 1.0,
+                    "coherence_distance_m": 1e-101,
+                }
+            },
+            "capacity.coherence_distance_m",
+        ),
         (
             {
                 "spikes": {

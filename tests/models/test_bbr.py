@@ -118,6 +118,16 @@ def test_the_receivers_window_limits_the_goodput() -> None:
     assert least == pytest.approx(0.99 * middle)
 
 
+def test_losses_before_the_queue_leave_the_estimate_at_the_rate_of_the_link() -> None:
+    """A full path delivers C, here 1000 packets/s; PROBE_RTT takes 97 of 101 packets for 301 ms."""
+    request = path(loss={**independent(0.1), "place": "before"})
+    least, middle, most = (predicted(name, request) for name in BOUNDS)
+    share = 1 - 0.301 * 97 / 101 / 10.301
+    assert most == pytest.approx(1000)
+    assert middle == pytest.approx(900 * share)
+    assert least == pytest.approx(0.99 * 810 * share)
+
+
 def test_a_loss_stops_the_receivers_window_by_hand() -> None:
     """Two packets need their first transmission again with 1 - 0.9², the second with 1 - 0.99²."""
     assert stopped_s(0.1, 2, 1.0, 1.0) == pytest.approx(0.19 + 0.0199 + 0.001999, abs=3e-4)

@@ -147,6 +147,16 @@ def test_goodput_is_packets_over_time_and_counts_payload_in_bits() -> None:
     assert forms[0].goodput_pps < 0.99 * forms[1].goodput_pps
 
 
+@pytest.mark.parametrize(("ack_every", "expected_s"), [(1, 0.4), (2, 0.5)])
+def test_a_first_window_of_one_packet_waits_for_its_delayed_ack(
+    ack_every: int, expected_s: float
+) -> None:
+    """A window that grows with packets doubles: 15 packets take four round trips of 0.1 s."""
+    tcp = {"variant": "newreno", "growth": "packets", "ack_every": ack_every}
+    prediction = predict(MODELS["cardwell"], finite(15, **tcp))
+    assert prediction.goodput_pps == pytest.approx(15 / expected_s)
+
+
 @pytest.mark.parametrize(
     ("d", "p", "tcp", "status"),
     [

@@ -293,10 +293,12 @@ def test_walds_error_has_its_values_at_short_and_long_times(
     assert error[0] == pytest.approx(1 - 1 / (means.mean_s * inverse), rel=1e-9)
 
 
-@pytest.mark.parametrize("window", [2, 3, 4])
-def test_a_small_receiver_window_limits_the_rate_to_a_window_per_round_trip(window: int) -> None:
-    """C_max is W/R if the window W is smaller than the path's 5.3 packets; R is the round trip."""
-    rtt_s, limit = 0.2 + 4608 / 100e3, {"tcp": {"max_window_packets": window}} | link(100e3)
+@pytest.mark.parametrize(("rate_bps", "window"), [(100e3, 2), (100e3, 3), (100e3, 4), (40e3, 2)])
+def test_a_small_receiver_window_limits_the_rate_to_a_window_per_round_trip(
+    rate_bps: float, window: int
+) -> None:
+    """C_max is W/R if W is smaller than what the path holds, 5.3 or 2.7 packets; R: round trip."""
+    rtt_s, limit = 0.2 + 4608 / rate_bps, {"tcp": {"max_window_packets": window}} | link(rate_bps)
     law = {"distribution": "exponential", "mean_s": 20.0}
     most = window / rtt_s
     r = rtt_s / 20
@@ -310,7 +312,7 @@ def test_a_small_receiver_window_limits_the_rate_to_a_window_per_round_trip(wind
         assert found == pytest.approx(math.exp(-5 / 20) / (0.02 * mean_s), rel=0.002)
 
 
-def test_a_window_less_than_a_packet_below_the_product_is_the_product_in_packets() -> None:
+def test_a_window_that_is_the_product_in_whole_packets_does_not_limit_the_rate() -> None:
     law = {"distribution": "exponential", "mean_s": 20.0}
     for name, loss in (("lossless", {}), ("lossy", {"loss": LOSSY})):
         rates = {
@@ -434,7 +436,7 @@ def test_when_intervals_outlast_spike_and_rise_their_law_does_not_matter() -> No
         ("lossless", lossy(0.02), "undefined", "independent loss"),
         ("lossy", {}, "undefined", "need random loss"),
         ("lossless", {"tcp": {"ack_every": 2}}, "out-of-domain", "one for each packet"),
-        ("lossless", {"tcp": {"max_window_packets": 1}}, "out-of-domain", "receiver window"),
+        ("lossless", {"tcp": {"max_window_packets": 2}}, "out-of-domain", "receiver window"),
         ("lossless", {"tcp": {"max_window_packets": 3}}, "native", ""),
         ("lossless", link(1e6), "out-of-domain", "bandwidth-delay product"),
         ("lossless", link(4e4, buffer_packets=2), "out-of-domain", "overflows"),

@@ -13,7 +13,11 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 
 from tcpgoodput.answers import Undefined
-from tcpgoodput.models.delay_spikes.curves import avoidance_cycles, slow_start_cycle
+from tcpgoodput.models.delay_spikes.curves import (
+    avoidance_cycles,
+    cycle_constants,
+    slow_start_cycle,
+)
 from tcpgoodput.models.delay_spikes.cycles import (
     CORRECTED,
     PRINTED_GROWTH,
@@ -201,3 +205,10 @@ def test_drawn_cycles_carry_one_over_p_packets(p: float, rate_bps: float) -> Non
     plain, slow = avoidance_cycles(drawn, cycles=1), slow_start_cycle(drawn)
     assert np.trapezoid(plain.y, plain.x) == pytest.approx(1 / p, rel=1e-12)
     assert np.trapezoid(slow.y, slow.x) == pytest.approx(1 / p, rel=1e-3)
+
+
+def test_curves_and_tables_of_cycles_refuse_a_scenario_without_loss() -> None:
+    lossless = scenario(tcp={"mss_bytes": 576}, path={"rate_bps": 40e3})
+    for refuses in (avoidance_cycles, lambda one: cycle_constants({"one": one})):
+        with pytest.raises(ValueError, match="need random loss"):
+            refuses(lossless)

@@ -445,6 +445,15 @@ def test_printed_equations_are_right_only_if_the_window_recovers() -> None:
     assert points == 48
 
 
+def test_only_the_corrected_equations_end_recovery_within_d_round_trips() -> None:
+    """(13) with T = W = 60 and d = 1: r = 4 as printed, r = 1 as corrected."""
+    late = connection(window=60, interval_s=6, fate="late", late_s=0.4)
+    printed = predict(MODEL, late, Conditions(equations="printed")).goodput_pps
+    assert printed == pytest.approx((60 * 60 - 4 * 30 - 4**2 / 2 - 60**2 / 8) / 6)
+    corrected = predict(MODEL, late).goodput_pps
+    assert corrected == pytest.approx((60 * 60 - 1 * 30 - 1 / 2 - 60**2 / 8) / 6)
+
+
 def test_printed_equations_have_a_value_without_timeout() -> None:
     """The printed (17) gives n = 1.11, rounded up to 2, for T = 20 and d = r = 10."""
     first = 5 + 20 - math.log2(5)

@@ -131,3 +131,6 @@ def test_a_stop_of_each_period_ends_the_fluids_domain(
 def test_heavy_loss_ends_the_domain_of_parvez(share: float, wanted: str) -> None:
     """Simulated: the formula is 1.1 times too high at 10 % loss, and 1.9 times at 20 %."""
     assert status("parvez", loss={**LOSS, "probability": share})[0] == wanted
+    # A channel whose next slot does not depend on this one loses packets independently.
+    channel = {"process": "gilbert-elliott", "good_to_bad": share, "bad_to_good": 1 - share}
+    assert status("parvez", loss=channel)[0] == wanted

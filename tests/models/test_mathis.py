@@ -26,6 +26,18 @@ def test_a_tooth_has_one_over_p_packets(p: float, b: int) -> None:
     assert np.trapezoid(tooth.y, tooth.x) == pytest.approx(1 / p, rel=1e-12)
 
 
+def test_a_window_that_grows_with_packets_has_the_peak_of_the_model() -> None:
+    """W = √(8/(3p)) is 100 packets, whatever number of packets an ACK has."""
+    tcp = {"ack_every": 2, "growth": "packets"}
+    loss = {"process": "bernoulli", "probability": 8 / 3e4}
+    subject = scenario(tcp=tcp, loss=loss, path={"rate_bps": 1e10})
+    tooth = window_sawtooth(subject, teeth=1)
+    assert tooth.landmarks["W"] == pytest.approx(100)
+    assert tooth.landmarks["period"] == pytest.approx(50)
+    found = predict(MODELS["mathis"], subject)
+    assert found.goodput_pps == pytest.approx(tooth.landmarks["mean"] / 0.1)
+
+
 @given(losses, round_trips, st.sampled_from([1, 2]))
 def test_throughput_is_the_mean_window_per_round_trip(p: float, rtt_s: float, b: int) -> None:
     assert throughput_pps(p, rtt_s, b) == pytest.approx(

@@ -76,7 +76,13 @@ CHANGES = [
         '"independent loss"})',
         '"independent los"})',
         "@register",
-        "did you mean independent loss?",
+        "tfrc handles 'independent los'; did you mean independent loss?",
+    ),
+    (
+        '"delay spikes"',
+        '"a finite transfer"',
+        "@register",
+        "tfrc reduces 'a finite transfer' (allowed: bursty loss, delay spikes, hand-offs, ",
     ),
     (
         '"path.forward_delay_s"',

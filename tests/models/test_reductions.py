@@ -22,7 +22,7 @@ from tcpgoodput.models.mathis.square_root import throughput_pps
 from tcpgoodput.models.predict import predict
 from tcpgoodput.models.reductions import REDUCTIONS, events, window
 from tcpgoodput.models.reductions import events as bursts
-from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario import Scenario, override
 from tests.scenarios import scenario
 
 FAST = {"rate_bps": 1e9, "buffer_packets": None}
@@ -37,7 +37,7 @@ def channel(alpha: float, beta: float) -> dict[str, Any]:
     return {"process": "gilbert-elliott", "good_to_bad": alpha, "bad_to_good": beta}
 
 
-def sinusoid(frequency_hz: float, buffer: int, **more: Any) -> Scenario:
+def sinusoid(frequency_hz: float, buffer: int | None, **more: Any) -> Scenario:
     process = {"process": "sinusoid", "min_bps": 1e7, "max_bps": 1e8, "frequency_hz": frequency_hz}
     return scenario(
         tcp={"variant": "sack", "mss_bytes": 1500},
@@ -119,6 +119,16 @@ def test_the_square_root_law_with_hand_offs_has_a_closed_form(interval_s: float,
     found = predict(MODELS["mathis"], hits)
     assert found.reduction == "R-HO"
     assert found.goodput_pps == pytest.approx(1.5 * interval_s / (b * 0.1**2), rel=1e-9)
+
+
+@pytest.mark.parametrize(("late_s", "status"), [(0.0005, "out-of-domain"), (0.05, "reduced")])
+def test_late_packets_that_few_overtake_are_no_loss_event(late_s: float, status: str) -> None:
+    """At X = 1.5 A_h/R² = 450 packets/s, 0.2 packets are sent in 0.5 ms, and 22 in 50 ms."""
+    late = {"interval_s": 3, "packets": 1, "fate": "late", "late_s": late_s}
+    found = predict(MODELS["mathis"], scenario(tcp=SACK, path={"rate_bps": 8e6}, handoffs=late))
+    assert found.goodput_pps == pytest.approx(450)
+    assert found.status == status
+    assert ("overtake" in (found.reason or "")) == (status == "out-of-domain")
 
 
 @pytest.mark.parametrize(
@@ -206,6 +216,34 @@ def test_a_fast_capacity_is_replaced_by_its_mean(frequency_hz: float) -> None:
     closed = predict(MODELS["variable_capacity.closed_form"], sinusoid(frequency_hz, 83))
     assert closed.reduction == "R-CAP"
     assert closed.goodput_pps == pytest.approx(fluid, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("frequency_hz", "buffer", "packets", "expected_pps"),
+    [
+        (0.001, None, 300, (2500 / 3 + 3000) / 2),  # slow: W/T_m limits one of the two levels
+        (0.001, 84, 300, (2500 / 3 + 3000) / 2),  # and overflows the buffer at the other
+        (0.5, None, 300, (2500 / 3 + 3000) / 2),  # an unlimited buffer has no overflows either
+        (10, 84, 500, 13750 / 3),  # fast: W < E[C] T_m + B
+        (1, 84, 150, (2500 / 3 + 1500) / 2),  # resonant: W < C_min T_m + B
+    ],
+)
+def test_a_receiver_window_that_prevents_overflows_does_not_vary(
+    frequency_hz: float, buffer: int | None, packets: int, expected_pps: float
+) -> None:
+    """The square wave has 2500/3 and 25000/3 packets/s, and a round trip lasts 100 ms."""
+    wave = sinusoid(frequency_hz, buffer, process="square")
+    windowed = override(wave, {"tcp.max_window_packets": packets})
+    assert window.cap_pps(windowed) == pytest.approx(expected_pps, rel=1e-12)
+
+
+def test_a_window_below_every_capacity_is_exactly_its_own_limit() -> None:
+    """Models that know the window compare its limit with the cap."""
+    windowed = override(sinusoid(1, 84), {"tcp.max_window_packets": 7})
+    assert window.cap_pps(windowed) == 7 / windowed.propagation_rtt_s
+    lossy = override(windowed, {"loss": {"process": "bernoulli", "probability": 0.001}})
+    expected_pps = pftk_pps(0.001, 0.1, 0.2, 1, 7)
+    assert predict(MODELS["pftk"], lossy).goodput_pps == pytest.approx(expected_pps, rel=1e-9)
 
 
 @pytest.mark.parametrize("frequency_hz", [0.005, 15])

@@ -112,6 +112,29 @@ def test_a_link_becomes_slower_later_and_lossy() -> None:
     assert found.loss.place == "before"
 
 
+@pytest.mark.parametrize(
+    ("turnaround_s", "delivery", "expected_pps"),
+    [(0, "in-order", 1 / 0.06), (0.01, "as-it-comes", 15)],
+)
+@pytest.mark.parametrize(
+    ("model", "variant"),
+    [
+        ("bbr.random_loss_upper", "bbr"),
+        ("lakshman_madhow", "sack"),
+        ("delay_spikes.lossless", "sack"),
+    ],
+)
+def test_a_window_of_one_packet_waits_for_each_attempt_once(
+    model: str, variant: str, turnaround_s: float, delivery: str, expected_pps: float
+) -> None:
+    """Of 5/3 attempts of 12 ms and 2/3 of a turnaround, behind 40 ms of propagation."""
+    arq = {"error": 0.4, "attempts": 1000, "turnaround_s": turnaround_s, "delivery": delivery}
+    path = {"rate_bps": 1e6, "forward_delay_s": 0.02, "backward_delay_s": 0.02}
+    tcp = {"variant": variant, "mss_bytes": 1500, "max_window_packets": 1}
+    found = predict(MODELS[model], scenario(tcp=tcp, path=path, arq=arq))
+    assert found.goodput_pps == pytest.approx(expected_pps, rel=1e-9)
+
+
 def test_many_models_answer_for_a_wifi_link_and_agree_with_simulation() -> None:
     request = wifi(tcp={"max_window_packets": 300})
     measured = ENGINES["packet"].measure(request, Conditions(precision="draft"))

@@ -111,6 +111,17 @@ def test_a_limited_window_without_overflow_gives_its_own_rate(
     assert predict(MODELS["variable_capacity.closed_form"], link).utilisation == min(1, expected)
 
 
+@pytest.mark.parametrize(("window", "expected_pps"), [(150, 1000), (151, 1000 * 27 / 28)])
+def test_a_window_that_path_and_buffer_just_hold_causes_no_loss(
+    window: int, expected_pps: float
+) -> None:
+    """The path holds 100 packets and the buffer 50; with β = 1/2, ρ = ¾ (3/2)²/(7/4) = 27/28."""
+    tcp = {"variant": "sack", "max_window_packets": window}
+    link = scenario(tcp=tcp, path={"rate_bps": 8e6, "buffer_packets": 50})
+    closed = predict(MODELS["variable_capacity.closed_form"], link)
+    assert closed.goodput_pps == pytest.approx(expected_pps, rel=1e-12)
+
+
 # The fluid model's compiled loops, compared with a second implementation
 
 

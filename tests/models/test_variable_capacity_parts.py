@@ -385,6 +385,7 @@ def test_trajectory_quantities_agree() -> None:
         lambda: CURVES["variable_capacity.mean_delay"](
             override(sinusoid(1.0), {"capacity": None}), start_hz=1, stop_hz=2
         ),
+        lambda: CURVES["variable_capacity.capacity_deviation"](sinusoid(1.0), step="fixed"),
     ],
 )
 def test_curves_refuse_invalid_options(bad: Callable[[], Any]) -> None:

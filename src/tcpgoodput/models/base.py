@@ -129,6 +129,9 @@ class Model(ABC):
     reduces: ClassVar[frozenset[str]] = frozenset()
     """Impairments that the model does not describe, but that a reduction (`models.reductions`) may
     translate into impairments that it describes."""
+    counts_transmission: ClassVar[bool] = False
+    """Whether the model's round trip contains the transmission of a packet at the path's rate.
+    Otherwise it is the propagation round trip."""
     costly: ClassVar[bool] = False
     """True if computing one goodput takes a large part of a second. Checks evaluate such models
     last."""

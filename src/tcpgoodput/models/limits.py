@@ -185,6 +185,33 @@ def surviving_window(window_packets: OfScenario) -> Condition:
     )
 
 
+def overtaking(window_packets: OfScenario) -> Condition:
+    """Return the condition that enough packets overtake the late ones for fast retransmit.
+
+    `window_packets` returns the window before a hand-off. The reason refers to the hand-off study.
+    """
+
+    def fails(scenario: Scenario, _: Conditions) -> str | None:
+        hits, rtt_s = scenario.handoffs, scenario.propagation_rtt_s
+        if hits is None or hits.late_s is None:
+            return None
+        # Packets, late or not, that are sent while the first late packet is delayed.
+        sent = hits.late_s * window_packets(scenario) / rtt_s
+        if sent - (hits.packets - 1) >= scenario.tcp.dupthresh:
+            return None
+        return (
+            f"fewer than {scenario.tcp.dupthresh} packets overtake the late ones, so no fast "
+            "retransmit follows"
+        )
+
+    return Condition(
+        "as many packets that overtake the late ones as fast retransmit needs duplicate ACKs",
+        "assumption",
+        "section III-B: three duplicate ACKs arrive before the ACKs of the delayed packets",
+        fails,
+    )
+
+
 def rare_loss(most: float, because: str = CRITERION) -> Condition:
     """Return the condition that at most a share `most` (0 to 1) of the packets is lost.
 

@@ -20,7 +20,7 @@ from types import ModuleType
 
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused
 from tcpgoodput.configuration.problems import alternatives, collecting, nearest
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import REDUCIBLE, Model
 from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, load, register
 from tcpgoodput.scenario.physics import IMPAIRMENTS
 
@@ -146,11 +146,12 @@ def _check(package: str, place: str) -> None:
         message = "registers nothing: a model is a class below @tcpgoodput.models.register"
         raise refused(place, "", message)
     own = MODELS.of_package(package)
-    kinds = sorted(IMPAIRMENTS)
+    kinds_of = {"handles": IMPAIRMENTS, "reduces": REDUCIBLE}
     for model in map(MODELS.__getitem__, own):
-        for kind in sorted((model.handles | model.reduces) - IMPAIRMENTS):
-            message = f"{model.name} handles {kind!r}{alternatives(kind, kinds)}"
-            raise refused(place, "", message, place_of(model)[1])
+        for attribute, kinds in kinds_of.items():
+            for kind in sorted(getattr(model, attribute) - kinds):
+                message = f"{model.name} {attribute} {kind!r}{alternatives(kind, sorted(kinds))}"
+                raise refused(place, "", message, place_of(model)[1])
 
 
 def place_of(model: Model, attribute: str = "") -> tuple[str, int]:

@@ -35,7 +35,7 @@ from tcpgoodput.scenario.physics import (
 )
 from tcpgoodput.scenario.types import SMALLEST, unsupported
 
-UNITS = ("_s", "_bps", "_hz", "_mps", "_db")
+UNITS = ("_s", "_bps", "_hz", "_mps", "_m", "_db")
 """Endings of the scenario keys whose positive values must be at least `SMALLEST`."""
 
 LONGEST_FAILURE = 200
@@ -95,7 +95,7 @@ def _restated(model: Model, scenario: Scenario, conditions: Conditions) -> Resta
     """Return the scenario, without a link that retransmits if the model needs R-ARQ for it."""
     reduces = model.reduces - model.handles if conditions.reductions else frozenset()
     if LINK_RETRANSMISSION in impairments(scenario) & reduces:
-        return without_retransmission(scenario)
+        return without_retransmission(scenario, counts_transmission=model.counts_transmission)
     return Restated(scenario)
 
 
@@ -197,7 +197,8 @@ def _failure(model: Model, error: Exception) -> str:
         return f"{FAILED}{message} ({error.place})"
     shortened = text if len(text) <= LONGEST_FAILURE else text[: LONGEST_FAILURE - 1] + "…"
     frames = traceback.extract_tb(error.__traceback__)
-    own = [f for f in frames if f.filename == type(model).goodput_pps.__code__.co_filename]
+    code = getattr(type(model).goodput_pps, "__code__", None)
+    own = [f for f in frames if code is not None and f.filename == code.co_filename]
     place = (own or frames)[-1]
     return f"{FAILED}{shortened} ({Path(place.filename).name}, line {place.lineno})"
 

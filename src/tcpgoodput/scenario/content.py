@@ -194,8 +194,9 @@ def _wrapped(comment: str, width: int, indent: str) -> list[str]:
 
 def _yaml(value: Any) -> str:
     """Return a number, text, list or None as YAML; texts are quoted, except simple words."""
-    if isinstance(value, str) and value.replace("-", "").isalnum() and not value[:1].isdigit():
-        reserved = {"null", "true", "false", "nan", "inf", "infinity"}
+    is_word = isinstance(value, str) and value.replace("-", "").isalnum()
+    if is_word and not value.lstrip("-")[:1].isdigit():
+        reserved = {"null", "true", "false", "nan", "inf", "-inf", "infinity"}
         return json.dumps(value) if value.lower() in reserved else value
     if isinstance(value, float) and float(short := plain(value)) == value:
         return short

@@ -20,9 +20,9 @@ KINDS = {"number": "number", "integer": "whole", "boolean": "flag", "array": "li
 """Kinds of controls by JSON schema type. A key with an enumeration, or with a word besides true and
 false, is a choice; any other is a text."""
 
-FIXED = ("id", "capacity.file")
+FIXED = ("id", "capacity.file", "delay.file")
 """Keys that a web page with these controls shows but does not change: a scenario's name, and the
-trace file that the scenario reads."""
+trace files that the scenario reads."""
 
 
 UNITS = {
@@ -30,6 +30,7 @@ UNITS = {
     "_bps": "bit/s",
     "_hz": "Hz",
     "_mps": "m/s",
+    "_m": "m",
     "_db": "dB",
     "_bytes": "bytes",
     "_packets": "packets",

@@ -198,8 +198,6 @@ class MarkovChannel(LossProcess):
 
     @model_validator(mode="after")
     def _moves(self) -> MarkovChannel:
-        if self.good_to_bad + self.bad_to_good == 0:
-            raise ValueError("good_to_bad + bad_to_good is 0: the channel never changes state")
         if self.bad_to_good == 0:
             raise ValueError("bad_to_good is 0: the channel never recovers")
         return self

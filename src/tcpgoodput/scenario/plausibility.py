@@ -19,8 +19,16 @@ import numpy as np
 from tcpgoodput.configuration import Document, Problem
 from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.configuration.units import plain, with_digits
+from tcpgoodput.scenario.arq import Arq
 from tcpgoodput.scenario.capacity.trace import Steps, read_capacity_trace, read_delay_trace
-from tcpgoodput.scenario.loss import MOST_LOST, Bernoulli, GilbertElliott, LossProcess, Periodic
+from tcpgoodput.scenario.loss import (
+    MOST_LOST,
+    Bernoulli,
+    GilbertElliott,
+    LossProcess,
+    MarkovChannel,
+    Periodic,
+)
 from tcpgoodput.scenario.types import Part, Plausible
 from tcpgoodput.scenario.vocabulary import (
     LONGEST_DELAY_S,
@@ -179,14 +187,11 @@ def _combined(part: Part, scenario: Scenario) -> Iterator[Doubt]:
     """Yield doubts about a part of a scenario that depend on several keys or on a file."""
     rtt_s = scenario.propagation_rtt_s
     match part:
-        case GilbertElliott(good_to_bad=to_bad, bad_to_good=to_good) if to_bad > to_good:
-            bad = plain(round(100 * to_bad / (to_bad + to_good), 1))
-            message = (
-                f"the channel is bad {bad} % of the time; did you mean {plain(to_good)}, "
-                f"and {plain(to_bad)} for bad_to_good?"
-            )
-            yield Doubt(("loss", "good_to_bad"), to_bad, message, to_good)
-        case GilbertElliott() | Bernoulli() | Periodic():
+        case GilbertElliott():
+            yield from _mostly_bad(part, ("loss",))
+        case Arq(error=MarkovChannel() as channel):
+            yield from _mostly_bad(channel, ("arq", "error"))
+        case Bernoulli() | Periodic():
             return
         case LossProcess(lost_share=share) if share > MOST_LOST:
             message = f"loses {plain(round(100 * share, 1))} % of the packets"
@@ -200,17 +205,28 @@ def _combined(part: Part, scenario: Scenario) -> Iterator[Doubt]:
             yield from _delay_trace(file)
 
 
+def _mostly_bad(channel: MarkovChannel, at: Key) -> Iterator[Doubt]:
+    """Yield a doubt if a channel is bad for more than half of the time."""
+    to_bad, to_good = channel.good_to_bad, channel.bad_to_good
+    if to_bad > to_good:
+        message = (
+            f"the channel is bad {plain(round(100 * channel.bad_share, 1))} % of the time; did you "
+            f"mean {plain(to_good)}, and {plain(to_bad)} for bad_to_good?"
+        )
+        yield Doubt((*at, "good_to_bad"), to_bad, message, to_good)
+
+
 def ignored_rules(tcp: Tcp) -> Iterator[Doubt]:
     """Yield a doubt for each rule of NewReno that is stated for a sender that ignores it."""
-    if tcp.variant == "newreno" and tcp.stack is None:
+    if tcp.variant == "newreno" and not tcp.is_todays:
         return
-    sender = tcp.stack if tcp.variant == "newreno" else tcp.variant
+    sender = tcp.variant if tcp.variant != "newreno" else tcp.stack or "a sender of today"
     for name in NEWRENO_RULES:
         default = Tcp.model_fields[name].default
         if name in tcp.model_fields_set and getattr(tcp, name) != default:
             message = (
                 f"is a rule of RFC 6582's NewReno, and {sender} ignores it: leave it out, or use "
-                "variant newreno without a stack"
+                "variant newreno with neither a stack nor keys of today's senders"
             )
             yield Doubt(("tcp", name), None, message)
 

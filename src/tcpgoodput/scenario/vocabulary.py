@@ -659,14 +659,15 @@ class Scenario(Part):
 
     @model_validator(mode="after")
     def _repeats_in_time(self) -> Scenario:
-        if self.arq is None or self.arq.turnaround_s <= self.timeout_s:
+        if self.arq is None or self.arq.turnaround_s <= self.shortest_timeout_s:
             return self
-        timer = "tcp.rto.min_s" if self.tcp.rto.fixed_s is None else "tcp.rto.fixed_s"
+        computed = self.tcp.rto.fixed_s is None
+        timer = "tcp.rto.min_s and the round trip" if computed else "tcp.rto.fixed_s"
         raise WrongKey(
             ("arq", "turnaround_s"),
             f"is {plain(self.arq.turnaround_s)} s, longer than the sender's shortest timeout "
-            f"({timer}, {plain(self.timeout_s)} s), so that each repeated frame would come too "
-            "late; shorten it (HARQ: 0.008 s), or describe the waiting by spikes",
+            f"({timer}, {plain(self.shortest_timeout_s)} s), so that each repeated frame would "
+            "come too late; shorten it (HARQ: 0.008 s), or describe the waiting by spikes",
         )
 
     @model_validator(mode="after")
@@ -722,3 +723,15 @@ class Scenario(Part):
     def timeout_s(self) -> float:
         """The RTO that models use, in seconds: the fixed RTO if it is set, else the smallest."""
         return self.tcp.rto.fixed_s or self.tcp.rto.min_s
+
+    @property
+    def shortest_timeout_s(self) -> float:
+        """The shortest RTO of a sender that has measured a round trip without a queue, in seconds.
+
+        It is the fixed RTO if it is set. Else it is at least the round trip and `min_s` (RFC 6298),
+        or their sum (Linux), by `floor`.
+        """
+        rto, rtt_s = self.tcp.rto, self.propagation_rtt_s
+        if rto.fixed_s is not None:
+            return rto.fixed_s
+        return rto.min_s + rtt_s if rto.floor == "variation" else max(rto.min_s, rtt_s)

@@ -14,6 +14,9 @@ average, with the standard deviation √(p(1 - p)/(C R)); the larger of two is a
 deviation above the mean. So e = 1 - p + √(p(1 - p)/(C R)), at most 1. In each ten seconds,
 PROBE_RTT sends only four packets per round trip, for 200 ms and a round trip: it takes the part s.
 
+Packets that are lost before the queue (`loss.place`) do not take part of what a full path delivers,
+which is C. So each probing phase finds C, e is 1, and the bound of equation 1 is C.
+
 Equation 3 is a lower bound: the estimate is the mean, and the sender sends 0.99 of it, the pacing
 margin. The probing phases, which last longer than the draining ones, are left out.
 
@@ -34,7 +37,7 @@ from tcpgoodput.models.base import LINK, PACKET, Condition, Model
 from tcpgoodput.models.limits import round_trip_s
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.physics import lost_share
+from tcpgoodput.scenario.physics import delivered_limit_pps, lost_share
 
 PROBING_GAIN = 5 / 4
 """Gain of the phase that probes for more bandwidth (bbr_pacing_gain)."""
@@ -139,11 +142,11 @@ class RandomLoss(Model):
     name = "bbr.random_loss"
     title = "BBR, random loss"
     equation = (
-        "X = C e (1-p) (1-s) for p ≤ 0.2, e = min(1, 1 - p + sqrt(p (1-p)/(C R))), s = (D+R)(1 - "
-        "4/min(C R, W_m)) / (10 s + D + R), D = max(0.2 s, R) (2). With a receiver window, X = W_m "
-        "(1-s)/(T + sum over k of q_k min(R, max(0, (k+1) R - T))), T = max(R, W_m/(C e (1-p))), "
-        "q_k = 1 - (1 - p^k)^W_m (4). C: rate, packets/s; p: probability of loss; R: round trip; "
-        "W_m: receiver window."
+        "X = C e (1-p) (1-s) for p ≤ 0.2, e = min(1, 1 - p + sqrt(p (1-p)/(C R))), or e = 1 if "
+        "packets are lost before the queue, s = (D+R)(1 - 4/min(C R, W_m)) / (10 s + D + R), D = "
+        "max(0.2 s, R) (2). With a receiver window, X = W_m (1-s)/(T + sum over k of q_k min(R, "
+        "max(0, (k+1) R - T))), T = max(R, W_m/(C e (1-p))), q_k = 1 - (1 - p^k)^W_m (4). C: rate, "
+        "packets/s; p: probability of loss; R: round trip; W_m: receiver window."
     )
     source = "literature"
     citation = "cardwell2016"
@@ -181,6 +184,7 @@ class RandomLoss(Model):
     )
     handles = frozenset({"independent loss"})
     reduces = frozenset({"link retransmission"})
+    counts_transmission = True
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s; `Undefined` beyond a loss of a fifth."""
@@ -196,20 +200,21 @@ class RandomLoss(Model):
 
     def limited_pps(self, scenario: Scenario, p: float) -> float:
         """Return the goodput by equation 2 or 4 in packets/s, for a loss p of at most a fifth."""
-        rate_pps, rtt_s = scenario.rate_pps, round_trip_s(scenario)
-        window = window_packets(scenario)
-        sent_pps = self.sent_pps(rate_pps, rtt_s, p)
-        in_flight = min(rate_pps * rtt_s, window)
+        rtt_s, window = round_trip_s(scenario), window_packets(scenario)
+        sent_pps = self.sent_pps(scenario, p)
+        in_flight = min(scenario.rate_pps * rtt_s, window)
         busy = 1 - probing_share(in_flight / rtt_s, rtt_s)
         if math.isinf(window):
             return busy * sent_pps * (1 - p)
         sending_s = max(rtt_s, window / (sent_pps * (1 - p)))
         return busy * window / (sending_s + stopped_s(p, window, sending_s, rtt_s))
 
-    def sent_pps(self, rate_pps: float, rtt_s: float, p: float) -> float:
+    def sent_pps(self, scenario: Scenario, p: float) -> float:
         """Return the rate in packets/s that is sent between two probing phases without a window."""
-        estimated = min(1.0, 1 - p + math.sqrt(p * (1 - p) / (rate_pps * rtt_s)))  # e in (2)
-        return rate_pps * estimated
+        if scenario.loss.place == "before":
+            return scenario.rate_pps  # e = 1
+        product = scenario.rate_pps * round_trip_s(scenario)
+        return scenario.rate_pps * min(1.0, 1 - p + math.sqrt(p * (1 - p) / product))  # e in (2)
 
 
 @register
@@ -219,14 +224,15 @@ class RandomLossUpper(RandomLoss):
     name = "bbr.random_loss_upper"
     title = "BBR, random loss, upper bound"
     equation = (
-        "X = (1-p) min(C, W_m/R) for p ≤ 0.2 (1). C: rate, packets/s; p: probability of loss; "
-        "W_m: receiver window; R: round trip."
+        "X = (1-p) min(C, W_m/R) for p ≤ 0.2, or min(C, (1-p) W_m/R) if packets are lost before "
+        "the queue (1). C: rate, packets/s; p: probability of loss; W_m: receiver window; R: "
+        "round trip."
     )
 
     def limited_pps(self, scenario: Scenario, p: float) -> float:
         """Return the goodput by equation 1."""
         window_pps = window_packets(scenario) / round_trip_s(scenario)
-        return (1 - p) * min(scenario.rate_pps, window_pps)
+        return min(delivered_limit_pps(scenario), (1 - p) * window_pps)
 
 
 @register
@@ -245,7 +251,6 @@ class RandomLossLower(RandomLoss):
         """Return the goodput by equation 3."""
         return MARGIN * super().limited_pps(scenario, p)
 
-    def sent_pps(self, rate_pps: float, rtt_s: float, p: float) -> float:
+    def sent_pps(self, scenario: Scenario, p: float) -> float:
         """Return the mean delivery rate in packets/s."""
-        del rtt_s
-        return rate_pps * (1 - p)
+        return scenario.rate_pps * (1 - p)

@@ -104,7 +104,7 @@ class BbrFluid(Model):
             "derivation",
             "timeouts are left out: four packets, the smallest window, must pass in this time",
             lambda s, _: (
-                4 * _outage_s(s) > (s.tcp.rto.fixed_s or s.tcp.rto.min_s)
+                4 * _outage_s(s) > s.timeout_s
                 and "the capacity falls so low that four packets take longer than the smallest "
                 "timeout; the model has no timeouts"
             ),

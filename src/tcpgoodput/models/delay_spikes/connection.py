@@ -25,15 +25,19 @@ LONGEST_TIMEOUT_RTTS = 8
 """Longest RTO in the domain of the models with loss, in round trips. For longer RTOs, equation (5)
 of the study, the share of cycles with a timeout, counts too many timeouts."""
 
+ROUNDING = 0.5
+"""Packets by which a receiver window may be below a number of packets that is no whole number, and
+still count as this number. The study's windows are its bandwidth-delay products in whole packets
+(section 4.1): 3 for 2.7 packets, 5 for 5.3."""
+
 
 def max_rate_pps(scenario: Scenario) -> float:
     """Return C_max in packets/s: the path's rate, or W/R if the receiver window W limits the rate.
 
-    The study's window is the bandwidth-delay product in whole packets (section 4.1). So a window
-    that is less than one packet below this product does not limit the rate.
+    A window that is the bandwidth-delay product in whole packets does not limit the rate.
     """
     window, rtt_s = scenario.tcp.max_window_packets, round_trip_s(scenario)
-    if window is None or window > product_packets(scenario) - 1:
+    if window is None or window > product_packets(scenario) - ROUNDING:
         return scenario.rate_pps
     return window / rtt_s
 
@@ -129,15 +133,15 @@ def moderate_loss(most: float, basis: Basis, because: str) -> Condition:
 def link(peak_packets: Callable[[Scenario, Conditions], float]) -> tuple[Condition, ...]:
     """Return the conditions of the models' domains that concern the link.
 
-    In the study the window limit is the bandwidth-delay product, rounded to whole packets. So a
-    receiver window less than one packet below `peak_packets` is in the domain: path rate times R,
-    or the largest window in the model's cycles if no receiver window limits it. The goodput with a
-    smaller receiver window is shown, but the study did not compare it with simulation.
+    In the study the window limit is the bandwidth-delay product in whole packets. So a receiver
+    window of `peak_packets` in whole packets is in the domain: path rate times R, or the largest
+    window in the model's cycles if no receiver window limits it. The goodput with a smaller
+    receiver window is shown, but the study did not compare it with simulation.
     """
 
     def cut_window(scenario: Scenario, conditions: Conditions) -> str | None:
         window = scenario.tcp.max_window_packets or math.inf
-        if window > (peak := peak_packets(scenario, conditions)) - 1:
+        if window > (peak := peak_packets(scenario, conditions)) - ROUNDING:
             return None
         return (
             f"the receiver window of {window} packets limits the window, which would grow to "
@@ -164,8 +168,7 @@ def link(peak_packets: Callable[[Scenario, Conditions], float]) -> tuple[Conditi
             ),
         ),
         Condition(
-            "a receiver window of at least the model's largest window, or less than one packet "
-            "below it",
+            "a receiver window of at least the model's largest window, in whole packets",
             "assumption",
             "section 4.1: the maximum window is the bandwidth-delay product; below it the "
             "equations have C_max = W/R, which the study did not compare with simulation",

@@ -281,14 +281,13 @@ def cycle_constants(scenarios: dict[str, Scenario]) -> pd.DataFrame:
 
     rows = []
     for scenario in scenarios.values():
-        p, rtt_s = loss_probability(scenario), round_trip_s(scenario)
-        means = cycle(p, rtt_s, max_rate_pps(scenario), scenario.timeout_s)
+        means = _cycle(scenario)
         rows.append(
             {
                 "title": scenario.title,
                 "max_rate_pps": max_rate_pps(scenario),
-                "rtt_s": rtt_s,
-                "loss": p,
+                "rtt_s": round_trip_s(scenario),
+                "loss": loss_probability(scenario),
                 "mode": f"{means.mode} {MODE_NAMES[means.mode]}",
                 "start_pps": means.start_pps,
                 "tau_ca_s": means.avoidance_s,

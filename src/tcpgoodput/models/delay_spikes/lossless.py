@@ -138,6 +138,7 @@ class Lossless(Model):
     )
     handles = frozenset({"delay spikes"})
     reduces = frozenset({"link retransmission"})
+    counts_transmission = True
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput E(A)/E(T) in packets/s by equation (1), or C_max without spikes.

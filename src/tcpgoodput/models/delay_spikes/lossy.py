@@ -90,6 +90,7 @@ class Lossy(Model):
     )
     handles = frozenset({"delay spikes", "independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs", "link retransmission"})
+    counts_transmission = True
     equations: ClassVar[Mapping[Equations, EquationSet]] = {
         "corrected": CORRECTED,
         "printed": PRINTED,

@@ -14,11 +14,11 @@ from tcpgoodput.models.handoffs.repeated_handoffs import (
 )
 from tcpgoodput.models.limits import (
     CONSTANT_DELAY,
-    DUPLICATE_ACKS,
     FAR_HANDOFFS,
     NO_UNDO,
     ROOM_FOR_BURSTS,
     THREE_DUPLICATE_ACKS,
+    overtaking,
     patient_recovery,
     reno_newreno_or_sack,
     surviving_window,
@@ -81,7 +81,7 @@ def handoff_of_printed(scenario: Scenario) -> Handoff:
         )
     recovery: float = hits.packets
     if hits.fate == "late":
-        recovery = min(recovery, landing_rtt((hits.late_s or 0.0) / rtt_s))
+        recovery = landing_rtt((hits.late_s or 0.0) / rtt_s)
     if scenario.tcp.variant == "sack" and (recovery > SACK_RECOVERY_RTTS or hits.fate == "lost"):
         recovery = SACK_RECOVERY_RTTS
     return Handoff(
@@ -216,20 +216,7 @@ class Handoffs(Model):
                 "a queue lengthens the round trip"
             ),
         ),
-        Condition(
-            f"at least {DUPLICATE_ACKS} packets that overtake the late ones",
-            "assumption",
-            "section III-B: three duplicate ACKs arrive before the ACKs of the delayed packets",
-            lambda s, _: (
-                (hits := hits_of(s)).fate == "late"
-                # packets, late or not, sent while the first late packet is delayed
-                and (hits.late_s or 0.0) * _highest_packets(s) / s.propagation_rtt_s
-                - (hits.packets - 1)
-                < DUPLICATE_ACKS
-                and f"fewer than {DUPLICATE_ACKS} packets overtake the late ones, so no fast "
-                "retransmit follows"
-            ),
-        ),
+        overtaking(_highest_packets),
         surviving_window(_highest_packets),
         Condition(
             "a buffer of at least half the window",

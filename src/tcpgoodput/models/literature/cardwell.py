@@ -92,18 +92,20 @@ def transfer_s(
     b: int = 1,
     first_window: float = 1,
     max_window: float | None = None,
+    ack_every: int = 1,
     delayed_ack_s: float = 0.0,
     printed: bool = False,
 ) -> float:
     """Return the mean time in seconds from the first packet to the last packet's ACK.
 
     A transfer that is smaller than w1 is sent as one window, and the receiver window also limits
-    w1. T_delack delays the ACK of a first window below b packets.
+    w1. T_delack delays the ACK of a first window below `ack_every` packets. b is as large, or 1 if
+    the window grows with packets, not with ACKs.
     """
     w1 = min(first_window, d, max_window or math.inf)
     packets = (slow_start_packets_printed if printed else slow_start_packets)(d, p)
     duration_s = slow_start_s(packets, w1, rtt_s, b, max_window)
-    if w1 < b:
+    if w1 < ack_every:
         duration_s += delayed_ack_s
     if p == 0:
         return duration_s
@@ -131,6 +133,7 @@ def transfer_s_of(scenario: Scenario, *, printed: bool = False) -> float:
         b=tcp.packets_per_increment,
         first_window=tcp.initial_window_packets,
         max_window=tcp.max_window_packets,
+        ack_every=tcp.ack_every,
         delayed_ack_s=tcp.delayed_ack_timeout_s,
         printed=printed,
     )

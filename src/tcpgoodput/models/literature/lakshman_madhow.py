@@ -51,6 +51,7 @@ class LakshmanMadhow(Model):
     citation = "lakshman1997"
     inputs = (*PACKET, "tcp.max_window_packets", *LINK, "path.buffer_packets")
     reduces = frozenset({"link retransmission"})
+    counts_transmission = True
     domain = (
         "Reno, NewReno and SACK on a constant link; losses by overflow alone; "
         "a receiver window of at least 1.5 times what path and buffer hold, or one that they hold"

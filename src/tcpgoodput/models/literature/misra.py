@@ -44,7 +44,7 @@ def throughput_pps(p: float, rtt_s: float, b: int = 1) -> float:
 def _window_packets(scenario: Scenario) -> float:
     """Return the root mean square of the window in packets; 0 without loss."""
     p, b = lost_share(scenario), scenario.tcp.packets_per_increment
-    return math.sqrt(2 / b) / math.sqrt(p) if p > 0 else 0.0
+    return throughput_pps(p, 1.0, b) if p > 0 else 0.0
 
 
 @register

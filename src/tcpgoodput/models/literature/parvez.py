@@ -49,14 +49,14 @@ from tcpgoodput.models.literature.pftk import WINDOW_IN_PATH, backoff_factor, wi
 from tcpgoodput.models.losses import bursts_of, independent_loss, losses_per_event, slots_per_event
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.physics import lost_share
 
 REMEMBERED = 0.05
 """Largest correlation in the domain between the channel's states one round trip apart, chosen by
 hand. The model assumes that a retransmission is lost with the same probability as any packet."""
 
 MOST_LOSS = 0.1
-"""Largest share of lost packets in the domain; beyond it the goodput is too high by a third."""
+"""Largest share of lost packets, or of bad slots, in the domain; beyond it the goodput is too high
+by a third."""
 
 SMALLEST_WINDOW = 2.0
 """Smallest window after a loss, in packets (RFC 5681)."""
@@ -334,14 +334,15 @@ class Parvez(Model):
             _remembers,
         ),
         Condition(
-            f"at most {100 * MOST_LOSS:g} % of packets lost",
+            f"at most {100 * MOST_LOSS:g} % of packets lost, or of slots bad",
             "fitted",
             "on a path of 20 Mbit/s and 60 ms the goodput is 1.1 times the simulated one at 10 % "
             "loss, 1.3 times at 15 %, and 6.6 times at 30 %",
             lambda s, _: (
-                (p := lost_share(s)) > MOST_LOSS
-                and f"{100 * p:.3g} % of packets are lost; above {100 * MOST_LOSS:g} % the "
-                "formula is far above simulation"
+                (p := channel.bad_share if (channel := bursts_of(s)) else independent_loss(s))
+                > MOST_LOSS
+                and f"{100 * p:.3g} % of packets are lost, or of slots bad; above "
+                f"{100 * MOST_LOSS:g} % the formula is far above simulation"
             ),
         ),
         THREE_DUPLICATE_ACKS,

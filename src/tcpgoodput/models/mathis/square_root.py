@@ -140,9 +140,9 @@ def window_sawtooth(scenario: Scenario, *, teeth: int = 3) -> Curve:
         raise ValueError("window_sawtooth needs loss: {process: bernoulli}, probability above 0")
     if teeth < 1:
         raise ValueError("teeth must be at least 1")
-    per_ack = scenario.tcp.ack_every
-    peak = peak_window_packets(scenario.loss.probability, per_ack)
-    period = per_ack * peak / 2
+    b = scenario.tcp.packets_per_increment
+    peak = peak_window_packets(scenario.loss.probability, b)
+    period = b * peak / 2
     starts = period * np.arange(teeth)
     x = np.repeat(starts, 2) + np.tile([0, period], teeth)
     y = np.tile([peak / 2, peak], teeth)
@@ -151,7 +151,7 @@ def window_sawtooth(scenario: Scenario, *, teeth: int = 3) -> Curve:
         "half": peak / 2,
         "mean": 0.75 * peak,
         "period": period,
-        "area": per_ack * 3 * peak**2 / 8,
+        "area": b * 3 * peak**2 / 8,
     }
     return Curve(x, y, "RTT", "packets", landmarks)
 

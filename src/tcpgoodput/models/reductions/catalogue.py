@@ -80,7 +80,8 @@ REDUCTIONS: dict[str, Reduction] = {
             r"$\mathrm{E}[C \rho(B/(C T_m))]$, $\bar C \rho(B/(\bar C T_m))$, or the saw-tooth "
             r"below $C_{\min} T_m + B$",
             "slow: X = E[C rho(B/(C T_m))]; fast: X = c rho(B/(c T_m)), c = E[C]; in resonance: "
-            "the saw-tooth of windows from W/2 to W = C_min T_m + B. C: capacity in packets/s; B: "
+            "the saw-tooth of windows from W/2 to W = C_min T_m + B; a smaller receiver window w "
+            "never overflows the buffer: X = E[min(C, w/T_m)]. C: capacity in packets/s; B: "
             "buffer; T_m: round trip; rho: utilisation of a constant link.",
         ),
         Reduction(

@@ -17,7 +17,13 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import first_violation
 from tcpgoodput.models.delay_spikes.connection import LONG_SPIKES, PAUSES
 from tcpgoodput.models.delay_spikes.laws import mean_excess
-from tcpgoodput.models.limits import CONSTANT_DELAY, FAR_HANDOFFS, NO_UNDO, surviving_window
+from tcpgoodput.models.limits import (
+    CONSTANT_DELAY,
+    FAR_HANDOFFS,
+    NO_UNDO,
+    overtaking,
+    surviving_window,
+)
 from tcpgoodput.models.losses import bursts_of, losses_per_event, slots_per_event
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.models.reductions.window import root_between
@@ -132,7 +138,7 @@ def outside_lost_per_event(lost_packets: float, variant: str) -> str | None:
 
 
 def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
-    """Return an explanation if a hand-off costs more than one window reduction, else None."""
+    """Return an explanation if a hand-off costs more or less than a window reduction, else None."""
     handoffs = scenario.handoffs
     assert handoffs is not None  # this function is used only for scenarios with hand-offs
     window = goodput_pps * scenario.propagation_rtt_s
@@ -140,7 +146,9 @@ def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
         first_violation((CONSTANT_DELAY, NO_UNDO), scenario, Conditions())
         or outside_lost_per_event(handoffs.packets, scenario.tcp.variant)
         or first_violation(
-            (FAR_HANDOFFS, surviving_window(lambda _: window)), scenario, Conditions()
+            (FAR_HANDOFFS, overtaking(lambda _: window), surviving_window(lambda _: window)),
+            scenario,
+            Conditions(),
         )
     )
 

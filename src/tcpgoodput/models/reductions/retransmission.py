@@ -12,7 +12,8 @@ sender without pacing reach the link as trains, at the link's own pace: the pack
 came j m L earlier. It is later than x with probability e^k for (k - 1) d ≤ x < k d, k < a. So a
 packet is late by at most x with the probability F(x), the product over j ≥ 0 of the probabilities
 that the packet j places ahead is late by at most x + j m L; and its mean delay is the integral of
-1 - F(x) from 0 to (a - 1) d.
+1 - F(x) from 0 to (a - 1) d. It contains the m - 1 repetitions of a packet, which take (m - 1) L. A
+model whose round trip has a transmission counts them as well, m L instead of L: R' is less by them.
 
 **Bursts of errors** by a Gilbert-Elliott channel, with a turnaround of 0. Attempts follow each
 other, so an attempt after a failed one fails with probability 1 - β, and one after a success with
@@ -85,14 +86,22 @@ class Restated:
         return mean_capacity_bps(self.scenario) / self.scenario.packet_bits
 
 
-def without_retransmission(scenario: Scenario) -> Restated:
-    """Return a scenario whose link retransmits as one with a plain link (R-ARQ)."""
+def without_retransmission(scenario: Scenario, *, counts_transmission: bool = False) -> Restated:
+    """Return a scenario whose link retransmits as one with a plain link (R-ARQ).
+
+    A model that counts a packet's transmission (`Model.counts_transmission`) counts its attempts,
+    m/C instead of 1/C. So the repetitions' own transmissions are then no part of the delay.
+    """
     arq = scenario.arq
     assert arq is not None  # the reduction is used only for links that retransmit
     attempts = attempts_of(arq)
     if scenario.rate_pps / attempts.mean == 0:
         raise Undefined("the link's rate is too small to be divided by its attempts")
-    delay_s = mean_delay_s(arq, attempts.mean, 1 / scenario.rate_pps)
+    packet_s = 1 / scenario.rate_pps
+    delay_s = mean_delay_s(arq, attempts.mean, packet_s)
+    if counts_transmission:
+        # Not below 0, because the integral is a sum of finitely many terms.
+        delay_s = max(0.0, delay_s - (attempts.mean - 1) * packet_s)
     path, handoffs = scenario.path, scenario.handoffs
     changes: dict[str, Any] = {
         "arq": None,

@@ -5,7 +5,8 @@ varying capacity.
 
 R-CAP is valid for a capacity that varies slowly, fast, or in resonance, if only overflows reduce
 the window. ρ is the utilisation of a constant link. C(t) varies between C_min and C_max with
-frequency F; T_m is the round trip, B the buffer.
+frequency F; T_m is the round trip, B the buffer. A receiver window W of at most C_min T_m + B never
+overflows the buffer: the path carries min(C, W/T_m), if C changes little in a round trip.
 
 The root finder returns the same numbers, to the last bit, as `scipy.optimize.brentq`. The import of
 `scipy.optimize` would take longer than the evaluation of all models.
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.answers import Undefined
 from tcpgoodput.models.limits import held_packets
-from tcpgoodput.models.variable_capacity.closed_form import carried_pps, utilisation
+from tcpgoodput.models.variable_capacity.closed_form import carried_pps
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.scenario.vocabulary import Sinusoid, Square
@@ -100,9 +101,8 @@ def capped(loss_pps: float, cap_pps: float) -> float:
 def cap_pps(scenario: Scenario) -> float:
     """Return the goodput that receiver window, path and buffer allow without losses."""
     if scenario.capacity is None:
-        return carried_pps(scenario)
-    window = scenario.tcp.max_window_packets or math.inf
-    return min(carried_by_varying_pps(scenario), window / scenario.propagation_rtt_s)
+        return carried_pps(scenario, scenario.rate_pps)
+    return carried_by_varying_pps(scenario)
 
 
 def outside_cap(scenario: Scenario) -> str | None:
@@ -153,8 +153,9 @@ RESONANT = 5.0
 the changes of the capacity. Chosen by hand."""
 
 WITHIN_A_PERIOD = 0.3
-"""Largest number of periods of the capacity per round trip in the resonant regime. For a larger
-number of periods the window responds to the mean capacity. Chosen by hand."""
+"""Largest number of periods of the capacity per round trip in the resonant regime, and for a window
+that never overflows the buffer. For a larger number of periods the window responds to the mean
+capacity. Chosen by hand."""
 
 SMALL_SWELL = 0.1
 """Largest change of the queue in half a period, (C_max - C_min)/(π F) packets, relative to the
@@ -176,22 +177,26 @@ def carried_by_varying_pps(scenario: Scenario) -> float:
     levels = _levels_pps(scenario)
     buffer = scenario.path.buffer_packets or math.inf
     rtt_s, frequency_hz = scenario.propagation_rtt_s, scenario.capacity.frequency_hz  # type: ignore[union-attr]
-    swing_pps = float(levels.max() - levels.min())
-    opening = frequency_hz * swing_pps * rtt_s**2
-    if opening <= SLOW:
-        return float(np.mean([c * utilisation(buffer, c * rtt_s) for c in levels]))
-    mean_pps = float(levels.mean())
-    turns = frequency_hz * rtt_s
+    least_pps = float(levels.min())
+    swing_pps = float(levels.max()) - least_pps
+    opening, turns = frequency_hz * swing_pps * rtt_s**2, frequency_hz * rtt_s
     # If a round trip lasts a whole number of periods, the mean capacity over it is constant.
     averaged = turns > 0.5 and abs(turns - round(turns)) <= WHOLE * turns
-    if averaged or swing_pps / (math.pi * frequency_hz) <= SMALL_SWELL * buffer:
-        return mean_pps * utilisation(buffer, mean_pps * rtt_s)
-    if opening >= RESONANT and turns <= WITHIN_A_PERIOD and buffer < math.inf:
-        return resonant_pps(levels, float(levels.min()) * rtt_s + buffer, rtt_s)
-    raise Undefined(
-        "the capacity varies about as fast as the window grows, which only the fluid model "
-        "describes"
-    )
+    is_fast = averaged or swing_pps / (math.pi * frequency_hz) <= SMALL_SWELL * buffer
+    is_resonant = opening >= RESONANT and turns <= WITHIN_A_PERIOD
+    if not (opening <= SLOW or is_fast or is_resonant):
+        raise Undefined(
+            "the capacity varies about as fast as the window grows, which only the fluid model "
+            "describes"
+        )
+    largest = least_pps * rtt_s + buffer
+    overflows = (scenario.tcp.max_window_packets or math.inf) > largest
+    if opening <= SLOW or (turns <= WITHIN_A_PERIOD and not overflows):
+        # The sum is exact if all levels carry W/T_m, which is then known to be the window's limit.
+        return math.fsum(carried_pps(scenario, level) for level in levels.tolist()) / levels.size
+    if is_fast:
+        return carried_pps(scenario, float(levels.mean()))
+    return resonant_pps(levels, largest, rtt_s)
 
 
 def resonant_pps(levels_pps: Floats, largest_window: float, rtt_s: float) -> float:

@@ -35,17 +35,17 @@ def utilisation(
     return (top**2 - low**2) / (2 * (1 - low) + top**2 - 1)
 
 
-def carried_pps(scenario: Scenario) -> float:
+def carried_pps(scenario: Scenario, rate_pps: float) -> float:
     """Return the goodput ρ C, or that of a window that cannot overflow the buffer, in packets/s.
 
-    A receiver window below C T_m + B prevents every loss.
+    C is `rate_pps`. A receiver window of at most C T_m + B prevents every loss.
     """
-    bandwidth_delay = scenario.rate_pps * scenario.propagation_rtt_s
+    bandwidth_delay = rate_pps * scenario.propagation_rtt_s
     buffer = scenario.path.buffer_packets or math.inf
     window = scenario.tcp.max_window_packets or math.inf
-    if window < bandwidth_delay + buffer:
-        return min(scenario.rate_pps, window / scenario.propagation_rtt_s)
-    return scenario.rate_pps * utilisation(buffer, bandwidth_delay)
+    if window <= bandwidth_delay + buffer:
+        return min(rate_pps, window / scenario.propagation_rtt_s)
+    return rate_pps * utilisation(buffer, bandwidth_delay)
 
 
 SAW_TOOTH = saw_tooth_sender(
@@ -99,4 +99,4 @@ class ClosedForm(Model):
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return ρ C in packets/s; the study does not treat a window that prevents overflow."""
-        return carried_pps(scenario)
+        return carried_pps(scenario, scenario.rate_pps)

@@ -266,7 +266,7 @@ def capacity_deviation(scenario: Scenario, *, step: str) -> Curve:
     """
     capacity, rtt_s = scenario.capacity, scenario.propagation_rtt_s
     if not isinstance(capacity, Autoregressive):
-        raise Undefined("only the autoregressive capacity has innovations")
+        raise ValueError("capacity_deviation needs capacity: {process: ar1}")
     if step not in STEPS:
         raise ValueError(f"step is {step!r}; choose one of {', '.join(STEPS)}")
     of_innovations = innovations_deviation(capacity.min_bps, capacity.max_bps) / 1e6
