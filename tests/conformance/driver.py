@@ -78,7 +78,7 @@ class Driver:
     def _expire(self) -> list[int]:
         now = int(self.sender.deadline)
         self.now_ms = round(now * 1e3 / TICKS_PER_S, 6)
-        machine.on_timer(self.sender, self.arrays, now)
+        machine.on_timer(self.sender, self.arrays, now, None)
         return self._send(now)
 
     def _send(self, now: int) -> list[int]:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.configuration import read
+from tcpgoodput.simulator.compiled import ticks
 from tests.conformance.driver import (
     RECORD,
     SEQUENCES,
@@ -84,3 +85,21 @@ def test_hystart_breaks_a_train_at_a_pause() -> None:
     for ack, at in ((10, 40), (11, 41), (12, 44), (13, 52)):
         driver.take({"at": at, "ack": ack})
     assert driver.sender.ssthresh == float("inf")
+
+
+@pytest.mark.parametrize(("acked_ms", "rtt_ms"), [(213.9, 100), (214.1, 101), (113.7, 1)])
+def test_a_resent_packet_has_a_round_trip_of_whole_milliseconds(
+    acked_ms: float, rtt_ms: int
+) -> None:
+    """Linux takes it from the time stamps, in whole milliseconds, at least one (tcp_rtt_tsopt_us).
+
+    The packet is resent at 113.6 ms, which has the time stamp 113.
+    """
+    driver = Driver({"timestamps": True}, rtt_ms=110)
+    driver.take({"write": 10})
+    for report, at in ((1, 113.2), (2, 113.4)):
+        driver.take({"at": at, "report": report})
+    assert driver.take({"at": 113.6, "report": 3}) == [0]
+    driver.receiver.echo = ticks(0.1136)
+    driver.take({"at": acked_ms, "ack": 9})
+    assert driver.sender.last_rtt == pytest.approx(ticks(rtt_ms / 1e3), abs=1)

@@ -97,3 +97,14 @@ def test_intervals_with_a_memory_are_no_control() -> None:
 def test_a_path_without_random_processes_has_no_control() -> None:
     one = connection({"handoffs": {"interval_s": 10.0, "packets": 3, "fate": "lost"}})
     assert controls(one, runs_of(one, 3, 1000.0)) == []
+
+
+def test_overflows_of_the_buffer_are_no_draws_of_the_loss_process() -> None:
+    """Of 250 packets/s one is lost in 200 s, while the buffer overflows every few seconds."""
+    path = {"rate_bps": 2e6, "forward_delay_s": 0.03, "backward_delay_s": 0.03}
+    loss = {"process": "bernoulli", "probability": 2e-5}
+    one = connection({"loss": loss, "path": path | {"buffer_packets": 20}})
+    found = runs_of(one, 6, 200.0)
+    assert min(run.loss_events for run in found) > FEWEST_DRAWS
+    assert len({run.packets_lost for run in found}) > 1
+    assert controls(one, found) == []

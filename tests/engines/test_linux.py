@@ -21,7 +21,7 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.linux import PROFILES, Linux, run
-from tcpgoodput.engines.linux.engine import TOLERANCE, baselines
+from tcpgoodput.engines.linux.engine import TOLERANCE, baselines, largest_pps
 from tcpgoodput.engines.linux.instructions import instructions, settings
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.referees import ENGINES
@@ -408,3 +408,13 @@ def test_fast_runs_wait_for_each_other_and_slow_ones_do_not(monkeypatch: Any) ->
             job.result()
     assert max(most) == 2500  # alone: nothing is added to it
     assert room.rates_pps == []
+
+
+def test_bbr_needs_room_for_the_peak_of_a_capacity_and_others_for_its_mean() -> None:
+    """Packets have 8000 bits, and the window allows 20 packets per round trip of 50 ms."""
+    square = {"process": "square", "min_bps": 1e6, "max_bps": 8e6, "frequency_hz": 1.0}
+    varying = override(CONNECTION, {"capacity": square, "tcp.max_window_packets": None})
+    assert largest_pps(varying) == pytest.approx(562.5)
+    assert largest_pps(override(varying, {"tcp.variant": "bbr"})) == pytest.approx(1000)
+    narrow = {"tcp.variant": "bbr", "tcp.max_window_packets": 20}
+    assert largest_pps(override(varying, narrow)) == pytest.approx(400)

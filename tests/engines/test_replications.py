@@ -10,7 +10,15 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.closeness import Target, successive_measurements
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.engines.planning import BUDGETS, LONG_WARM_UPS, Plan, most_replications, plan
+from tcpgoodput.engines.planning import (
+    BBR_PERIOD_S,
+    BUDGETS,
+    LONG_WARM_UPS,
+    PHASES,
+    Plan,
+    most_replications,
+    plan,
+)
 from tcpgoodput.engines.replications import Replications
 from tests.scenarios import scenario
 
@@ -71,6 +79,41 @@ def test_a_long_warm_up_limits_the_number_of_replications() -> None:
     assert most_replications(scenario(tcp=linux, **spikes), 20) == LONG_WARM_UPS
     assert most_replications(scenario(tcp=linux, **PATHS["spikes"]), 20) == 20
     assert most_replications(scenario(tcp={**linux, "transfer_packets": 9}, **spikes), 20) == 20
+
+
+def test_the_random_gain_cycle_of_bbr_needs_all_replications() -> None:
+    handoffs = {"interval_s": 3.0, "packets": 4, "fate": "late", "late_s": 0.8}
+    assert most_replications(scenario(handoffs=handoffs), 20) == PHASES
+    assert most_replications(scenario(tcp={"variant": "bbr"}, handoffs=handoffs), 20) == 20
+    transfer = scenario(tcp={"variant": "bbr", "transfer_packets": 9})
+    found = Packet().measure(transfer, Conditions(precision="draft"))
+    assert found.replications == BUDGETS["draft"].transfers
+
+
+@pytest.mark.parametrize(
+    ("frequency_hz", "spikes_s", "measured_s"),
+    [(0.05, None, 40.0), (0.04, None, 50.0), (1.0, 100.0, 300.0)],
+)
+def test_whole_periods_contain_three_of_the_rarest_events(
+    frequency_hz: float, spikes_s: float | None, measured_s: float
+) -> None:
+    """BBR probes for the round trip every 10.2 s: 30.6 s take two periods of 20 or of 25 s."""
+    spikes = {
+        "interval": {"distribution": "exponential", "mean_s": spikes_s},
+        "duration": {"distribution": "constant", "mean_s": 0.5},
+    }
+    one = scenario(
+        tcp={"variant": "bbr", "stack": "linux-6.18"},
+        path={"rate_bps": 1e8},
+        loss={"process": "bernoulli", "probability": 0.01},
+        spikes=spikes if spikes_s else None,
+        capacity={
+            "process": "sinusoid", "min_bps": 5e7, "max_bps": 1e8, "frequency_hz": frequency_hz
+        },
+    )  # fmt: skip
+    planned = plan(one, BUDGETS["paper"], 1)
+    assert planned.measured_s == pytest.approx(measured_s)
+    assert planned.warm_up_s >= 3 * BBR_PERIOD_S
 
 
 def test_more_requested_packets_always_lengthen_the_measurement() -> None:

@@ -176,6 +176,13 @@ def test_a_measurement_that_depends_on_its_start_is_not_repeated() -> None:
     assert len(list(successive_measurements(SPIKY, Conditions()))) == 1
 
 
+@pytest.mark.usefixtures("remembering")
+def test_the_start_of_a_bbr_sender_is_not_checked() -> None:
+    """BBR does not read the initial ssthresh, so a difference could only be by chance."""
+    spiky = scenario(tcp={"variant": "bbr", "max_window_packets": 50}, spikes=SPIKES)
+    assert DEPENDS not in str(measured_closely(spiky, Conditions()).reason)
+
+
 def test_zero_loss_probability_equals_no_loss_for_a_sender_with_undo() -> None:
     tcp = {"variant": "cubic", "stack": "linux-6.18"}
     never = scenario(tcp=tcp, loss={"process": "bernoulli", "probability": 0})

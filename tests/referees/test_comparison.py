@@ -85,6 +85,16 @@ def test_the_interval_of_a_pair_combines_both_intervals(
     assert not pair.agrees
 
 
+def test_a_pair_without_an_interval_neither_agrees_nor_disagrees(
+    paired: Callable[..., tuple[dict[str, Any], list[Pair]]],
+) -> None:
+    """The median of four runs has no interval."""
+    _, (pair,) = paired("linux", 98.0, 99.0, 101.0, 102.0)
+    assert pair.ratio == pytest.approx(1.1)
+    assert (pair.low, pair.high) == (0, math.inf)
+    assert pair.record()["agrees"] is None
+
+
 def test_a_goodput_of_zero_or_without_reference_measurement_gives_no_pair(
     paired: Callable[..., tuple[dict[str, Any], list[Pair]]],
 ) -> None:

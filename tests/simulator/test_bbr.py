@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator.compiled import TICKS_PER_S, ticks
 from tcpgoodput.simulator.senders.bbr_state import DRAIN, PROBE_BW, PROBE_RTT, STARTUP
+from tcpgoodput.simulator.senders.scoreboard import machine
 from tcpgoodput.simulator.senders.scoreboard.bbr import bandwidth, modes, pacing, policer
-from tcpgoodput.simulator.senders.state import new_sender
+from tcpgoodput.simulator.senders.state import NONE, new_sender
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.simulator.stepped import Stepped
 from tcpgoodput.simulator.trace import ACK, TIMEOUT
@@ -365,6 +366,22 @@ def test_a_late_burst_makes_up_for_half_of_its_time() -> None:
         assert s.pacing_deadline == s.next_send_at
 
 
+def test_a_probe_does_not_make_up_for_the_late_burst_before() -> None:
+    """A burst of two packets, late by 5 ms, makes up for one. A probe is a burst of its own."""
+    s = new_sender(path().tcp)[0]
+    s.mss_bytes, s.pacing_gain, s.bandwidth = 1000, 1.0, RATE_PPS / MARGIN / TICKS_PER_S
+    pacing.set_rate(s)
+    s.packets_sent = 10
+    now = ticks(0.005)
+    for _ in range(2):
+        assert pacing.may_send(s, now)
+        pacing.on_sent(s, now)
+    assert machine.next_packet(s, None, now) == NONE, "the next burst may not leave yet"
+    begins = int(s.next_send_at)
+    pacing.on_sent(s, now)
+    assert s.next_send_at - begins == pytest.approx(ticks(0.001), rel=1e-6)
+
+
 # Losses
 
 
@@ -404,8 +421,21 @@ def test_a_timeout_keeps_the_bandwidth_and_begins_with_one_packet() -> None:
 def test_a_timeout_lets_startup_count_anew() -> None:
     s = new_sender(path().tcp)[0]
     s.full_bandwidth, s.full_rounds, s.bandwidth = 5.0, 2, 5.0
-    modes.on_timeout(s)
+    modes.on_timeout(s, np.random.default_rng(1))
     assert (s.full_bandwidth, s.bandwidth, s.is_full) == (0.0, 5.0, False)
+
+
+def test_a_timeout_ends_the_48th_round_of_a_policers_estimate() -> None:
+    """The gain cycle then begins anew, at any phase but the draining one."""
+    s, rng = new_sender(path().tcp)[0], np.random.default_rng(1)
+    s.policed, s.mode, s.phase, s.policer_rounds = True, PROBE_BW, 1, 46
+    s.delivered_at = ticks(1.0)
+    modes.on_timeout(s, rng)
+    assert (s.policed, s.phase) == (True, 1)
+    modes.on_timeout(s, rng)
+    assert not s.policed
+    assert s.phase != 1
+    assert s.phase_at == s.delivered_at
 
 
 def interval(s: Any, rate_pps: float, lost: int, delivered: int, rounds: int = 4) -> None:

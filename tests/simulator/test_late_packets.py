@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator.ladder import late_packets, spread_late_packets
+from tcpgoodput.simulator.receiver import new_receiver, on_arrival, on_old_arrival
+from tcpgoodput.simulator.senders.state import NONE
 from tcpgoodput.simulator.simulation import Simulation
 
 WINDOW = 30
@@ -130,3 +133,15 @@ def test_what_is_overtaken_keeps_the_time_at_which_it_was_sent() -> None:
         )
         overtaken += int((np.diff(packets) < 0).sum())
     assert overtaken > 3
+
+
+def test_only_acknowledged_packets_with_an_old_time_stamp_are_reported_as_duplicates() -> None:
+    """Linux discards a packet with an old time stamp before it looks at the packets above a gap."""
+    receiver = new_receiver(Tcp(variant="sack", mss_bytes=1000))[0]
+    board = np.zeros(8, np.int8)
+    for packet in (0, 2):
+        on_arrival(receiver, board, packet, 0)
+    on_old_arrival(receiver, 0)
+    assert receiver.twice == 0
+    on_old_arrival(receiver, 2)
+    assert receiver.twice == NONE

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.of_time import coherence_s
 from tcpgoodput.scenario.distributions import MarkovExponential
-from tcpgoodput.scenario.loss import NoLoss
+from tcpgoodput.scenario.loss import Bernoulli, MarkovChannel
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts
 
 FEWEST_DRAWS = 5
-"""Smallest mean number of draws of a random process (loss events, spikes, coherence times of the
+"""Smallest mean number of draws of a random process (runs of losses, spikes, coherence times of the
 capacity) per replication with which its excess serves as a control variate. With fewer draws, the
 goodput is not linear in the excess, and the mean of the corrected goodput is biased. Chosen by
 hand."""
@@ -46,10 +46,8 @@ def controls(scenario: Scenario, runs: Sequence[Counts]) -> list[list[float]]:
     """
     measured_s = math.fsum(run.time_s for run in runs) / len(runs)
     names: list[str] = []
-    if not isinstance(scenario.loss, NoLoss):
-        loss_events = sum(run.loss_events for run in runs) / len(runs)
-        if loss_events >= FEWEST_DRAWS:
-            names += ["excess_good_runs", "excess_bad_runs"]
+    if math.fsum(_bad_runs(scenario, run) for run in runs) >= FEWEST_DRAWS * len(runs):
+        names += ["excess_good_runs", "excess_bad_runs"]
     spikes = scenario.spikes
     # If a Markov chain draws the spikes, they depend on each other.
     laws = (spikes.interval, spikes.duration) if spikes else ()
@@ -60,3 +58,17 @@ def controls(scenario: Scenario, runs: Sequence[Counts]) -> list[list[float]]:
         names.append("excess_capacity")
     columns = [[float(getattr(run, name)) for run in runs] for name in names]
     return [column for column in columns if max(column) - min(column) > LEAST_RANGE]
+
+
+def _bad_runs(scenario: Scenario, run: Counts) -> float:
+    """Return the expected number of runs of losses, of packets or of slots, in a replication.
+
+    It is 0 for a process without control variates. Overflows of the buffer are no such losses.
+    """
+    loss = scenario.loss
+    if isinstance(loss, Bernoulli):
+        return loss.probability * run.packets_sent
+    if isinstance(loss, MarkovChannel):
+        steps = run.time_s * scenario.rate_pps if loss.counts_slots else run.packets_sent
+        return loss.bad_share * loss.bad_to_good * steps
+    return 0.0

@@ -109,7 +109,9 @@ class Packet(Engine):
         started = time.perf_counter()
         if refusal := out_of_reach(scenario):
             raise Undefined(refusal)
-        if (in_cycles or size is not None) and not differing_impairments(scenario):
+        # BBR's gain cycle begins at a random phase.
+        alike = not differing_impairments(scenario) and scenario.tcp.variant != "bbr"
+        if (in_cycles or size is not None) and alike:
             replications = replications or FEWEST_REPLICATIONS  # because all of them are equal
         if size is not None:
             count = replications or budget.transfers_of(size)
@@ -123,7 +125,7 @@ class Packet(Engine):
             if duration_s is not None:
                 long = replace(long, measured_s=duration_s)
             count = replications or long.replications
-            found = self._settled(budget, continued, long, count, report)
+            found = self._settled(scenario, budget, continued, long, count, report)
             runs, dependence = found.runs, found.dependence
         wall_s = time.perf_counter() - started
         goodput = _goodput(scenario, runs, doubt_pps)
@@ -154,9 +156,18 @@ class Packet(Engine):
         )
 
     def _settled(
-        self, budget: Budget, replicated: Replications, long: Plan, count: int, report: Report
+        self,
+        scenario: Scenario,
+        budget: Budget,
+        replicated: Replications,
+        long: Plan,
+        count: int,
+        report: Report,
     ) -> Settled:
-        """Simulate replications whose goodput does not depend on their start, if possible."""
+        """Simulate replications whose goodput does not depend on their start, if possible.
+
+        BBR does not read the first ssthresh, so its start cannot be varied.
+        """
 
         def simulate(planned: Plan, numbers: Sequence[int]) -> list[Steady]:
             return self._replicate(
@@ -165,7 +176,11 @@ class Packet(Engine):
                 report if numbers[0] == 0 else silent,
             )
 
-        found = settled(replicated.continuing(long), count, budget.half_width, simulate)
+        long = replicated.continuing(long)
+        if scenario.tcp.variant == "bbr":
+            found = Settled([one.whole for one in simulate(long, range(count))], long)
+        else:
+            found = settled(long, count, budget.half_width, simulate)
         replicated.settled_with(found.plan)
         return found
 

@@ -21,6 +21,7 @@ from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
 from tcpgoodput.scenario.capacity.trace import read_delay_trace
 from tcpgoodput.scenario.loss import MarkovChannel
 from tcpgoodput.scenario.physics import differing_impairments
+from tcpgoodput.scenario.vocabulary import Trace
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
@@ -62,7 +63,7 @@ events are counted instead. In this case the warm-up need not exceed the measure
 FEWEST_REPLICATIONS = 3
 FEWEST_EVENTS = 3
 """Smallest number of events (such as loss events, delay spikes or hand-offs) in the measured time
-of a replication. If the capacity is periodic, one period is enough. Chosen by hand."""
+of a replication. Of the periods of a capacity, one is enough. Chosen by hand."""
 
 BBR_PERIOD_S = 10.2
 """Time in seconds from one PROBE_RTT of a BBR sender to the next: ten seconds, and 200 ms for the
@@ -303,16 +304,19 @@ def is_full(scenario: Scenario, counts: Counts, duration_s: float) -> bool:
 def _affordable(scenario: Scenario, budget: Budget, pace: Pace) -> Plan:
     """Plan the durations and replications for a connection with the given pilot results."""
     pps = max(pace.pps, 1 / LONGEST_MEASURED_S)
-    own_s, whole_s = seconds_per_event(scenario), period_s(scenario)
+    own_s, whole_s, rarest_s = seconds_per_event(scenario), period_s(scenario), _rarest_s(scenario)
     event_s = max(own_s, pace.event_s)
     wanted = most_replications(scenario, budget.replications)
     affordable_s = budget.most_packets / wanted / pps
     wanted_s = max(budget.packets / pps, budget.events * event_s)
-    fewest_s = max(FEWEST_EVENTS * pace.event_s, whole_s or FEWEST_EVENTS * own_s)
+    fewest_s = max(FEWEST_EVENTS * max(pace.event_s, rarest_s), whole_s)
     measured_s = _two_digits(max(min(wanted_s, affordable_s), budget.packets / pps, fewest_s))
-    # Measure for whole periods, so that all phases of a period have the same weight.
+    # Measure for whole periods, so that all phases of a period have the same weight, and for one
+    # more if the rounding has lost an event.
     if cycle_s := whole_s or _handoff_cycle_s(scenario):
         measured_s = max(1, round(measured_s / cycle_s)) * cycle_s
+        if measured_s < FEWEST_EVENTS * rarest_s:
+            measured_s += cycle_s
     measured_s = min(measured_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
     affordable = int(budget.most_packets / pps / measured_s)
     replications = min(wanted, max(affordable, FEWEST_REPLICATIONS))
@@ -331,11 +335,12 @@ def most_replications(scenario: Scenario, wanted: int) -> int:
     """Return the number of replications: `wanted`, or at most `PHASES` or `LONG_WARM_UPS`.
 
     It is at most `PHASES` if only phases are random: losses are not random, there are no delay
-    spikes, and the capacity, if it varies, is periodic. It is at most `LONG_WARM_UPS` if the first
-    slow start is unbounded, unless the connection is a finite transfer, which has no warm-up.
+    spikes, the capacity, if it varies, is periodic, and the sender is not BBR, whose gain cycle is
+    random. It is at most `LONG_WARM_UPS` if the first slow start is unbounded, unless the
+    connection is a finite transfer, which has no warm-up.
     """
     periodic = differing_impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
-    if periodic and coherence_s(scenario) == 0:
+    if scenario.tcp.variant != "bbr" and periodic and coherence_s(scenario) == 0:
         return min(wanted, PHASES)
     unbounded = math.isinf(opening_ssthresh_packets(scenario))
     has_warm_up = scenario.tcp.transfer_packets is None
@@ -349,19 +354,31 @@ def seconds_per_event(scenario: Scenario) -> float:
     delay. A BBR sender has a period of its own, `BBR_PERIOD_S`. The result is 0 if there is none of
     them.
     """
-    times = [BBR_PERIOD_S if scenario.tcp.variant == "bbr" else 0.0]
+    return max(_rarest_s(scenario), period_s(scenario), _delay_period_s(scenario))
+
+
+def _rarest_s(scenario: Scenario) -> float:
+    """Return `seconds_per_event` without the capacity's period, of which one is enough.
+
+    The period of a delay that was recorded with the capacity is left out, too.
+    """
+    times = [BBR_PERIOD_S if scenario.tcp.variant == "bbr" else 0.0, coherence_s(scenario)]
     if scenario.spikes:
         times.append(scenario.spikes.interval.mean_s)
     if scenario.handoffs:
         times.append(_handoff_cycle_s(scenario))
-    if scenario.delay:
-        times.append(float(read_delay_trace(scenario.delay.file)[0][-1]))
+    if not isinstance(scenario.capacity, Trace):
+        times.append(_delay_period_s(scenario))
     for process in (scenario.loss, scenario.arq and scenario.arq.error):
         if isinstance(process, MarkovChannel) and process.clock == "slot" and process.impairment:
             slots = 1 / process.good_to_bad + 1 / process.bad_to_good
             times.append(slots / scenario.rate_pps)
-    times += [period_s(scenario), coherence_s(scenario)]
     return max(times)
+
+
+def _delay_period_s(scenario: Scenario) -> float:
+    """Return the period of a recorded delay in seconds; 0 if there is none."""
+    return float(read_delay_trace(scenario.delay.file)[0][-1]) if scenario.delay else 0.0
 
 
 def _handoff_cycle_s(scenario: Scenario) -> float:

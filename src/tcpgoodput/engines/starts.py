@@ -7,7 +7,8 @@ depends on the start for ever. So a few replications, called checks, end their f
 smaller or a larger window. If the goodput of the checks differs by more than chance explains, the
 warm-up is lengthened. If the difference stays, the measurement's `reason` states it. The measured
 goodput is then that of connections whose first slow start has no ssthresh, if these connections can
-be simulated. The interval covers the goodputs of the other starts.
+be simulated. The interval covers the goodputs of the other starts. BBR reads no ssthresh; its start
+is not checked.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
             else:
                 timeouts = s.timeouts
                 if s.scoreboard:
-                    machine.on_timer(s, a, now)
+                    machine.on_timer(s, a, now, rng)
                 else:
                     on_timeout(s, now)
                 c.event_kind = TIMEOUT if s.timeouts > timeouts else TIMER
@@ -151,7 +151,7 @@ def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
     sent = a.stamps[c.first_under_way & mask_of(a.stamps)]
     if s.timestamps:
         if is_too_old(r, sent):
-            return on_old_arrival(r, a.board, c.event_packet)
+            return on_old_arrival(r, c.event_packet)
         note_stamp(r, c.event_packet, sent)
     return on_arrival(r, a.board, c.event_packet, now)
 

@@ -146,27 +146,38 @@ def on_deadline(r):  # type: ignore[no-untyped-def]
     acknowledge(r)
 
 
-STAMP = TICKS_PER_S / 1000
-"""Ticks per unit of TCP timestamps, which is a millisecond as in Linux."""
+STAMPS_PER_TICK = 1000 / TICKS_PER_S
+"""Units of TCP timestamps per tick; a unit is a millisecond, as in Linux."""
+
+ROUNDING = 1e-6
+"""Tolerance in units for times that are rounded to a tick before a whole unit."""
 
 TOLERATED = 1
 """Units by which a timestamp may be older than the echoed one, as in Linux (TCP_PAWS_WINDOW)."""
 
 
 @compiled
-def is_too_old(r, sent):  # type: ignore[no-untyped-def]
-    """Return whether a packet's timestamp is older than the echoed timestamp (RFC 7323, PAWS)."""
-    # Compare the send times first: this avoids the divisions for all packets that are in order.
-    if sent >= r.echo:
-        return False
-    return math.floor(r.echo / STAMP) - math.floor(sent / STAMP) > TOLERATED
+def stamp(time):  # type: ignore[no-untyped-def]
+    """Return the TCP timestamp of a time in ticks."""
+    return math.floor(time * STAMPS_PER_TICK + ROUNDING)
 
 
 @compiled
-def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
-    """Discard a packet whose timestamp is too old, and send an ACK for the arrived packets."""
-    held = packet <= r.last_in_order or board[packet & mask_of(board)]
-    r.twice = packet if held else -1
+def is_too_old(r, sent):  # type: ignore[no-untyped-def]
+    """Return whether a packet's timestamp is older than the echoed timestamp (RFC 7323, PAWS)."""
+    # Compare the send times first: this avoids the products for all packets that are in order.
+    if sent >= r.echo:
+        return False
+    return stamp(r.echo) - stamp(sent) > TOLERATED
+
+
+@compiled
+def on_old_arrival(r, packet):  # type: ignore[no-untyped-def]
+    """Discard a packet whose timestamp is too old, and send an ACK for the arrived packets.
+
+    A packet above a missing one is not reported as a duplicate, as in Linux (tcp_send_dupack).
+    """
+    r.twice = packet if packet <= r.last_in_order else -1
     _acknowledge_again(r, packet)
     return ACKS
 

@@ -107,8 +107,14 @@ def baselines() -> list[Baseline]:
 
 
 def largest_pps(scenario: Scenario) -> float:
-    """Return the largest mean rate in packets/s that path and receiver window allow."""
-    return min(mean_capacity_bps(scenario) / scenario.packet_bits, window_limit_pps(scenario))
+    """Return the largest mean rate in packets/s at which a sender can send over the path.
+
+    BBR sends at the largest delivery rate of ten round trips, the peak of a capacity that varies.
+    """
+    link_pps = mean_capacity_bps(scenario) / scenario.packet_bits
+    if scenario.tcp.variant == "bbr":
+        link_pps = scenario.rate_pps
+    return min(link_pps, window_limit_pps(scenario))
 
 
 @dataclass(frozen=True)

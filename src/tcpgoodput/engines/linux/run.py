@@ -98,7 +98,7 @@ def observed(instructions: str, duration_s: float, mss_bytes: int, pps: float) -
         instructions: the emulator's input; see `instructions.instructions`.
         duration_s: planned duration of the run in seconds.
         mss_bytes: payload of a packet, in which the goodput is counted.
-        pps: largest rate in packets/s that the path carries on average.
+        pps: largest rate in packets/s at which the run sends; see `engine.largest_pps`.
 
     Raises:
         Unavailable: the emulator failed, hung, or was disturbed each time.

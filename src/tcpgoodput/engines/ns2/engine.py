@@ -12,7 +12,6 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.cycles import SETTLING_EVENTS, repeats, whole_cycles
 from tcpgoodput.engines.ns2 import process
-from tcpgoodput.engines.ns2 import process as output
 from tcpgoodput.engines.ns2.script import CapacityAs, Script, refusal, script
 from tcpgoodput.engines.packet import transfer
 from tcpgoodput.engines.planning import (
@@ -133,7 +132,7 @@ class Ns2(Referee):
         """
         stream = random_stream(scenario, conditions.seed, replication)
         program = script(scenario, stream, plan, capacity_as=self.capacity_as)
-        printed = output.read(process.run(program.text, allowed_s(scenario, program)))
+        printed = process.read(process.run(program.text, allowed_s(scenario, program)))
         if printed.crossed > program.covered:
             raise Unavailable("ns-2 sent more packets than the loss process was drawn for")
         return Observation(

@@ -11,6 +11,7 @@ time in ticks.
 from __future__ import annotations
 
 from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of
+from tcpgoodput.simulator.receiver import STAMPS_PER_TICK, stamp
 from tcpgoodput.simulator.senders import timer
 from tcpgoodput.simulator.senders.scoreboard import (
     duplicates,
@@ -206,7 +207,13 @@ def _take_acknowledged(s, r, a, reported_at, fack_before, now):  # type: ignore[
     elif reported_at != NEVER:
         _sample(s, now - reported_at, now)
     elif s.timestamps:
-        _sample(s, now - r.echo, now)
+        _sample(s, _by_stamps(r, now), now)
+
+
+@compiled
+def _by_stamps(r, now):  # type: ignore[no-untyped-def]
+    """Return a resent packet's round trip, in whole units of timestamps (tcp_rtt_tsopt_us)."""
+    return int(max(stamp(now) - stamp(r.echo), 1) / STAMPS_PER_TICK)
 
 
 @compiled
@@ -405,8 +412,11 @@ def _undo_loss(s, r, a, proved):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def on_timer(s, a, now):  # type: ignore[no-untyped-def]
-    """React to the expiry of the sender's timer: reordering, probe or retransmission timeout."""
+def on_timer(s, a, now, rng):  # type: ignore[no-untyped-def]
+    """React to the expiry of the sender's timer: reordering, probe or retransmission timeout.
+
+    `rng` is the source of random numbers, of which only BBR draws.
+    """
     s.action, s.sent_any = NOTHING, False
     s.arrived_before = s.arrived_count
     if s.timer == REORDER_TIMER:
@@ -414,7 +424,7 @@ def on_timer(s, a, now):  # type: ignore[no-untyped-def]
     elif s.timer == PROBE_TIMER:
         probe.on_timer(s, a, now)
     else:
-        _on_timeout(s, a, now)
+        _on_timeout(s, a, now, rng)
 
 
 @compiled
@@ -434,7 +444,7 @@ def _on_reordering(s, a, now):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
+def _on_timeout(s, a, now, rng):  # type: ignore[no-untyped-def]
     """Mark packets as lost at a timeout (with RACK not the recent ones), and send one packet."""
     s.timeouts += 1
     is_first = s.state < RECOVERY
@@ -458,7 +468,7 @@ def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
     if s.linux_cubic:
         linux_cubic.forget(s, now)
     if s.bbr:
-        modes.on_timeout(s)
+        modes.on_timeout(s, rng)
     s.state = LOSS
     s.high_seq = s.highest_sent + 1
     s.probe_high = NONE
@@ -529,7 +539,7 @@ def next_packet(s, a, now):  # type: ignore[no-untyped-def]
         return packet
     if s.sent_any:
         timers.schedule_probe(s, a, False, now)
-    s.burst_left = 0
+    pacing.end_burst(s)
     growth.note_use(s)
     s.sent_any = False
     return NONE

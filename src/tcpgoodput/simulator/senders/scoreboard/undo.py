@@ -5,16 +5,12 @@
 
 from __future__ import annotations
 
-import math
-
-from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled, mask_of
+from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of
+from tcpgoodput.simulator.receiver import stamp
 from tcpgoodput.simulator.senders import cubic
 from tcpgoodput.simulator.senders.scoreboard.bbr import modes
 from tcpgoodput.simulator.senders.scoreboard.marks import REPEATED, marks_of, unmark_all_lost
 from tcpgoodput.simulator.senders.state import NONE
-
-STAMPS_PER_TICK = 1000 / TICKS_PER_S
-"""Units of TCP timestamps (milliseconds) per tick of the simulator's clock."""
 
 
 @compiled
@@ -34,8 +30,8 @@ def mark(s):  # type: ignore[no-untyped-def]
 @compiled
 def echoes_earlier(s, r, time):  # type: ignore[no-untyped-def]
     """Return whether the ACK echoes the timestamp of a packet sent before `time`."""
-    echoed = math.floor(r.echo * STAMPS_PER_TICK)
-    return s.timestamps and echoed < math.floor(time * STAMPS_PER_TICK)
+    echoed = stamp(r.echo)
+    return s.timestamps and echoed < stamp(time)
 
 
 @compiled

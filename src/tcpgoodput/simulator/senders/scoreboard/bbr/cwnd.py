@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.simulator.compiled import NEVER, compiled
+from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders.bbr_state import PROBE_BW, PROBE_RTT
 from tcpgoodput.simulator.senders.scoreboard.bbr.bandwidth import bandwidth, surplus
 from tcpgoodput.simulator.senders.scoreboard.marks import in_flight
@@ -17,8 +17,7 @@ LEAST = 4
 """Smallest window in packets, also that of PROBE_RTT (bbr_cwnd_min_target)."""
 
 INITIAL = 10
-"""Window without a round-trip sample, and number of delivered packets up to which the window always
-grows (TCP_INIT_CWND)."""
+"""Number of delivered packets up to which the window always grows (TCP_INIT_CWND)."""
 
 BURSTS = 3
 """Number of bursts for which the window has additional room (bbr_quantization_budget)."""
@@ -33,8 +32,6 @@ ROUNDING = 1e-6
 @compiled
 def held(s, rate, gain):  # type: ignore[no-untyped-def]
     """Return `gain` times the packets that the path holds at a rate (bbr_bdp)."""
-    if s.path_rtt == NEVER:
-        return INITIAL
     return math.ceil(rate * s.path_rtt * gain - ROUNDING)
 
 

@@ -79,12 +79,13 @@ def on_ack(s, arrived, lost, now, rng):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def on_timeout(s):  # type: ignore[no-untyped-def]
+def on_timeout(s, rng):  # type: ignore[no-untyped-def]
     """React to a timeout: the estimates stay, but start-up's growth counts anew (bbr_set_state)."""
     s.state_before = LOSS
     s.full_bandwidth = 0.0
     s.begins_round = True
-    policer.sample(s, 1, False)
+    if policer.sample(s, 1, False):
+        _probe_bandwidth(s, rng)
 
 
 @compiled

@@ -77,6 +77,13 @@ def on_sent(s, now):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def end_burst(s):  # type: ignore[no-untyped-def]
+    """End the current burst, and forget by how much it began late."""
+    s.burst_left = 0
+    s.credit = 0.0
+
+
+@compiled
 def wait(s, now):  # type: ignore[no-untyped-def]
     """Return the ticks for which pacing delays the next packet (tcp_pacing_delay)."""
     return max(s.next_send_at - now, 0)
