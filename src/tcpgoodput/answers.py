@@ -87,11 +87,6 @@ class Prediction:
     estimate: Estimate | None = None
 
     @property
-    def failed(self) -> bool:
-        """Whether the model failed with an unexpected exception, which is a defect of the model."""
-        return is_failure(self.reason)
-
-    @property
     def goodput_bps(self) -> float | None:
         """Predicted goodput in payload bits per second; None if the model has no value."""
         if self.goodput_pps is None:

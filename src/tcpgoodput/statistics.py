@@ -181,8 +181,3 @@ class Interval:
     def at_least(self, half_width: float) -> Interval:
         """Return the interval, widened to `half_width` if it is narrower."""
         return Interval(self.mean, max(self.half_width, half_width), self.replications)
-
-    @property
-    def relative(self) -> float:
-        """The half-width of the interval divided by the mean."""
-        return self.half_width / self.mean

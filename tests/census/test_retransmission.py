@@ -57,3 +57,12 @@ def test_a_model_without_knowledge_of_a_full_link_is_off_by_its_mean_attempts() 
         arq = scenarios[row.point].arq
         assert arq is not None
         assert row.delivery == (arq.delivery if arq.turnaround_s else "stop-and-wait")
+
+
+def test_a_sample_without_connections_has_all_columns() -> None:
+    empty = pd.DataFrame()
+    none = pd.DataFrame(columns=["point", "impairments", "goodput_pps"])
+    evidence = Evidence(none, empty, empty, empty, empty, none)
+    rows = retransmission_errors(links(), evidence, SENDERS, Conditions())
+    assert rows.empty
+    assert {"point", "model", "delivery", "knows", "status", "log_error"} == set(rows)

@@ -5,6 +5,8 @@ The values are checked by counting.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -81,3 +83,14 @@ def test_predictions_equal_those_of_the_librarys_forest() -> None:
     theirs = RandomForestRegressor(20, **settings).fit(rows[:250], wanted[:250])
     assert (ours.predict(rows[250:]) == theirs.predict(rows[250:])).all()
     assert ours.score(rows[250:], wanted[250:]) == theirs.score(rows[250:], wanted[250:])
+
+
+def test_a_sample_without_narrow_intervals_has_all_columns_and_no_medians() -> None:
+    known = evidence()
+    for table in (known.connections, known.drawn):
+        table["half_width"] = 0.2
+    (row,) = read.counts_of(known, 0.03).to_dict("records")
+    assert (row["close"], row["median_half_width_%"]) == (0, pytest.approx(20))
+    assert math.isnan(row["median_close_half_width_%"])
+    domains = read.domains_of(known.with_narrow_intervals())
+    assert (list(domains), len(domains)) == (read.DOMAIN_COLUMNS, 0)

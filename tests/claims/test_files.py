@@ -219,6 +219,8 @@ def test_only_a_proved_error_gives_the_verdict_erratum(
         ("below: 100", "belw: 100", 15, ["unknown key", "below"]),
         ("predicate: {kind: bound, below: 100}", "predicate: {kind: bound}", 15, ["above or at"]),
         ('printed: "16.3"', 'printed: "16.3", percent: 1', 21, ["exactly one of printed"]),
+        ('printed: "16.3"', "of: 0, percent: 5", 21, ["within per cent of 0: give a tolerance"]),
+        ('printed: "16.3"', "percent: 5", 23, ["within takes 2 to 20 reading(s), not 1"]),
         ("kind: ordering}", "kind: crossing, between: [1, 2], side: over}", 7, ["above, below"]),
         ("id: rate", "id: above", 11, ["another claim"]),
         ('untestable: {linux: "it is gone"}', "note: gone", 24, ["untestable with a reason"]),
@@ -298,6 +300,20 @@ def test_an_impossible_evaluation_is_an_error(
         judgements_of(claims, data())
     assert "mathis.yaml:" in str(error.value)
     assert "claim " in str(error.value)
+
+
+@pytest.mark.parametrize(("above", "verdict"), [(1.0, "undecided"), (-0.5, "contradicted")])
+def test_a_model_without_a_value_at_some_points_does_not_hold_everywhere(
+    load: Load, data: Known, tmp_path: Path, above: float, verdict: str
+) -> None:
+    known = data(above)
+    path = answers_path(tmp_path, "mathis", "sweep")
+    frame = pd.read_csv(path)
+    frame.loc[(frame["series"] == "mathis") & (frame["x"] == 3), "y"] = float("nan")
+    frame.to_csv(path, index=False)
+    found = judgements_of(load(GOOD), known)[0]
+    assert found.verdict == verdict
+    assert found.note.endswith("; points without a value: 1")
 
 
 NO_VALUE = ("probability: 0.04", "probability: 0")

@@ -78,6 +78,18 @@ def test_a_setting_in_which_a_model_has_no_value_does_not_count(tmp_path: Path) 
     assert (of_claim["agree"], of_claim["kind"]) == ("yes", "claim")
 
 
+def test_a_setting_in_which_a_line_is_too_coarse_leaves_the_claim_undecided(tmp_path: Path) -> None:
+    results = results_of(tmp_path)
+    path = answers_path(results, "mathis", "sweep_short_packets")
+    frame = pd.read_csv(path)
+    frame[(frame["series"] != "mathis") | (frame["x"] < 0.009)].to_csv(path, index=False)
+    found = ledger(TINY / "config.yaml", results, precision="paper")
+    [judgement] = [one for one in found.judgements if one.claim.id == "fourteen-hundred"]
+    assert [one.word for one in judgement.outcomes] == ["holds", "undecided"]
+    assert judgement.outcomes[1].note == "no data at x = 0.01"
+    assert judgement.verdict == "undecided"
+
+
 def test_a_claim_about_another_setting_is_refused(tmp_path: Path) -> None:
     source = load_source(TINY / "figures" / "mathis.yaml", load_style(ROOT / "config/style.yaml"))
     text = (TINY / "claims" / "mathis.yaml").read_text(encoding="utf-8")

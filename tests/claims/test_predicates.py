@@ -125,6 +125,11 @@ HELD: dict[str, list[tuple[list[Line], dict[str, Any], bool | None]]] = {
         ([line(1.1, 3, 0, wide=0.3), line(1, 1, 1)], {"side": "below"}, None),
         ([line(1.1, 3, 0, wide=0.3), line(1, 1, 1)], {"between": [1, 2]}, None),
         ([line(2, 3, 0, wide=0.3), line(1, 1, 1)], {"side": "below"}, False),
+        # At the second point the lines may have crossed and crossed back.
+        ([line(10, -1, 10, -10, wide=1.5), line(0, 0, 0, 0)], {}, True),
+        ([line(10, -1, 10, -10, wide=1.5), line(0, 0, 0, 0)], {"between": [2, 3]}, None),
+        ([line(10, -1, 10, -10, wide=1.5), line(0, 0, 0, 0)], {"side": "above"}, True),
+        ([line(10, -1, 10, -10, wide=1.5), line(0, 0, 0, 0)], {"side": "below"}, False),
     ],
     "extremum": [
         ([line(3, 1, 2)], {"which": "min", "between": [1, 1]}, True),
@@ -172,6 +177,14 @@ def test_the_point_that_decides_is_reported() -> None:
         ADAPTER.validate_python({"kind": "ratio", "above": 1}), [value(1), value(4)]
     )
     assert (ratio.value, ratio.at) == (0.25, None)
+
+
+@pytest.mark.parametrize("y", [(0, 1, 2), (0, 1, 3.5)])
+def test_lines_that_do_not_surely_cross_have_no_place(y: tuple[float, ...]) -> None:
+    crossing = ADAPTER.validate_python({"kind": "crossing"})
+    found = evaluate_predicate(crossing, [line(*y, wide=0.8), line(3, 3, 3)])
+    assert found.holds is not True
+    assert found.value is None
 
 
 @pytest.mark.parametrize(

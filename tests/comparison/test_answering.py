@@ -14,10 +14,9 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.api.matrix import Matrix
 from tcpgoodput.comparison.answers import IN_DOMAIN, failures, simulation_record
 from tcpgoodput.comparison.files import Compared, load_comparison
-from tcpgoodput.comparison.input_costs import misjudged as misjudged_of
 from tcpgoodput.comparison.requests import map_points, scenario_points
 from tcpgoodput.comparison.table import COLUMNS, Tables, publish
-from tcpgoodput.engines.base import Measurement
+from tcpgoodput.engines.base import DEPENDS, Measurement
 from tcpgoodput.engines.measurements import Request, measurements_csv
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
@@ -37,7 +36,7 @@ def compared() -> Compared:
 def found(requests: Iterable[Request]) -> dict[str, Measurement]:
     """Return a synthetic measurement for each request by its key, with increasing goodputs.
 
-    The second request has no goodput.
+    The second request has no goodput, and the third no steady state.
     """
     return {
         request.key: Measurement(
@@ -47,7 +46,11 @@ def found(requests: Iterable[Request]) -> dict[str, Measurement]:
             **(
                 {"reason": "no reason"}
                 if n == 1
-                else {"goodput_pps": 100.0 + n, "half_width_pps": 1.0}
+                else {
+                    "goodput_pps": 100.0 + n,
+                    "half_width_pps": 1.0,
+                    "reason": DEPENDS if n == 2 else None,
+                }
             ),
         )
         for n, request in enumerate(requests)
@@ -110,6 +113,7 @@ def test_a_map_has_a_row_for_each_cell(compared: Compared, answered: Matrix) -> 
         assert list(rows["x"]) == pytest.approx([cell.x for cell in cells])
         assert list(rows["y"]) == pytest.approx([cell.y for cell in cells])
         goodputs = [m.goodput_pps or math.nan for m in measured.values()]
+        goodputs[2] = math.nan
         assert list(rows["goodput_pps"]) == pytest.approx(goodputs, nan_ok=True)
         assert rows["reason"][1] == "no reason"
         message = [predict(MODELS["mathis"], cell.scenario, DRAFT).status for cell in cells]
@@ -137,8 +141,6 @@ def test_published_tables_have_every_row_and_status(
     assert {row["family"] for row in ranked} <= home
     families = read_rows(tmp_path / "comparison" / "families.csv")
     assert len(families) == len(wanted) * len(compared.families)
-    misjudged = read_rows(tmp_path / "comparison" / "misjudged.csv")
-    assert {row["misjudged"] for row in misjudged} <= {*misjudged_of(compared.scenarios["lossy"])}
 
 
 def test_saved_scenarios_give_the_same_tables(

@@ -15,6 +15,7 @@ from tcpgoodput.comparison import baselines
 from tcpgoodput.comparison.baselines import (
     BEST,
     BY_LINK,
+    CAP_CORRECTED,
     CORRECTED,
     FLUID,
     PFTK,
@@ -25,13 +26,13 @@ from tcpgoodput.comparison.baselines import (
 )
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.errors import errors_of_all
-from tcpgoodput.comparison.input_errors import BY_CONSTANT, CAP, ORACLE, SIMULATION
+from tcpgoodput.comparison.input_errors import BY_CONSTANT, CAP, ORACLE, SIMULATION, cap_pps
 from tcpgoodput.comparison.inputs import half_of
 from tcpgoodput.comparison.link_errors import Link
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import key_of
 from tcpgoodput.engines.referees import referee
-from tcpgoodput.report.errors import samples_tex
+from tcpgoodput.report.errors import levels_tex, samples_tex
 from tests import shipped
 
 ROOT = Path(__file__).parents[2]
@@ -140,6 +141,8 @@ def test_a_regression_learns_an_error_that_a_parameter_explains() -> None:
     own, judged = drawn(800), drawn(200)
     found = np.abs(errors_of(Choice(own), judged, CORRECTED))
     assert np.median(found) < 0.1 * np.median(np.abs(errors_of(Choice(own), judged, SMALLER)))
+    # The cap is off by the same factor on all connections: nothing is left.
+    assert errors_of(Choice(own), judged, CAP_CORRECTED) == pytest.approx([0.0] * 200, abs=1e-9)
 
 
 def test_a_few_connections_teach_nothing() -> None:
@@ -173,13 +176,23 @@ def test_a_way_without_any_value_is_kept() -> None:
     assert math.isnan(found.loc["a", "bias_%"])
 
 
+def test_a_group_without_a_name_is_kept() -> None:
+    rows = pd.DataFrame({"way": ["a", None, None], "log_error": [0.1, math.nan, 0.3]})
+    found = errors_of_all(rows, "way")
+    assert found["n"].tolist() == [1, 2]
+    assert found["answered_%"].tolist() == [100, 50]
+    assert found["median_of_answers_%"].tolist() == pytest.approx([10, 30])
+
+
 def test_kinds_of_connections_by_hand() -> None:
-    own = sample([0.1] * 3, [0.1] * 3, transfer=[1e6, 40.0, 1e6], ack_every=[1.0, 2.0, 2.0])
+    own = sample([0.1] * 3, [0.1] * 3, transfer=[1e6, 40.0, 1e6], ack_every=[1.0, 2.0, 4.0])
     rows = Choice(OWN).predictions(own)
     rows = rows[rows["predictor"] == CAP]
     assert rows["is_transfer"].tolist() == [False, True, False]
     assert rows["product"].tolist() == ["BDP up to 10", "BDP of 10 to 50", "BDP of 10 to 50"]
-    assert rows["acks"].tolist()[1:] == ["ACK for two packets"] * 2
+    assert rows["acks"].tolist() == [
+        *("ACK for each packet", "ACK for two packets", "ACK for more packets"),
+    ]
     assert rows["number"].tolist() == ["one impairment"] * 3
 
 
@@ -198,6 +211,20 @@ def test_the_ratio_to_a_judge_by_hand() -> None:
     assert ratios.to_dict() == {first.scenario.id: 1.5}
 
 
-def test_a_run_without_random_samples_has_no_table(tmp_path: Path) -> None:
+def test_a_run_without_random_samples_has_no_tables(tmp_path: Path) -> None:
     configuration = replace(shipped.configuration(), inputs=None)
     assert samples_tex(configuration, tmp_path) == "%\n"
+    assert levels_tex(configuration, tmp_path) == "%\n"
+
+
+def test_a_held_out_connection_at_its_cap_is_predicted_by_the_cap() -> None:
+    """The simulated goodput counts payload bits, without those of the headers."""
+    inputs = shipped.configuration().inputs
+    assert inputs is not None
+    (one,) = islice(half_of(inputs.spaces["linux"], 1, 8), 1)
+    cap = cap_pps(one.scenario)
+    assert cap is not None
+    row = {"scenario": one.scenario.id, "family": PFTK, "status": "native", "log_error": 0.2}
+    row["simulated_bps"] = 8 * one.scenario.tcp.mss_bytes * cap
+    held = baselines.of_held([one], pd.DataFrame([row]))
+    assert held.caps.tolist() == pytest.approx([0.0], abs=1e-12)

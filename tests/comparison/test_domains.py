@@ -44,6 +44,11 @@ def test_a_changed_domain_needs_a_new_seed(monkeypatch: pytest.MonkeyPatch) -> N
         domains.freeze()
 
 
+def test_a_scenario_that_is_gone_is_named() -> None:
+    with pytest.raises(ConfigurationError, match=r"scenarios: .*s00-gone"):
+        domains.fixed_scenarios([*FROZEN["scenarios"], "s00-gone"])
+
+
 @pytest.mark.parametrize("name", [name for name in MODELS.names() if name.startswith("bbr.")])
 def test_a_model_of_no_held_out_connection_is_not_frozen(name: str) -> None:
     """No held-out connection has a BBR sender, so that none can validate a model of BBR."""

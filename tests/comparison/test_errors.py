@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tcpgoodput.comparison.answers import errors_of, nearest
 from tcpgoodput.comparison.errors import errors_by, log_error, order_of_errors, quantile, ratios_by
 from tcpgoodput.comparison.families import regime
-from tcpgoodput.comparison.table import COLUMNS, ranked, ranking, sensitivities
+from tcpgoodput.comparison.table import COLUMNS, RANKING_COLUMNS, ranked, ranking, sensitivities
 from tests.scenarios import scenario
 
 errors = st.floats(-2, 2)
@@ -28,7 +28,8 @@ def test_an_order_of_errors_holds_for_every_value_in_the_interval(
 ) -> None:
     order = order_of_errors(one, other, width)
     assert order == -order_of_errors(other, one, width)
-    everywhere = [abs(one + s * width) - abs(other + s * width) for s in (-1, -0.5, 0, 0.5, 1)]
+    shifts = [-math.log1p(s * width) for s in (-1, -0.5, 0, 0.5, 1)]  # other true goodputs
+    everywhere = [abs(one + shift) - abs(other + shift) for shift in shifts]
     if order < 0:
         assert max(everywhere) < 1e-12
     elif order > 0:
@@ -40,7 +41,7 @@ def test_an_order_of_errors_holds_for_every_value_in_the_interval(
 
 @given(errors, errors)
 def test_errors_of_equal_sign_are_never_tied(one: float, other: float) -> None:
-    width = min(abs(one), abs(other)) / 2
+    width = -math.expm1(-min(abs(one), abs(other)) / 2)  # shifts both errors by at most half
     assume(one * other > 0 and abs(one - other) > 1e-9 and width > 0)
     assert order_of_errors(one, other, width) == (-1 if abs(one) < abs(other) else 1)
 
@@ -49,6 +50,13 @@ def test_errors_of_opposite_sign_are_tied_if_close() -> None:
     assert order_of_errors(0.05, -0.06, 0.02) == 0
     assert order_of_errors(0.05, -0.20, 0.02) == -1
     assert order_of_errors(0.1, 0.1, 0.0) == 0
+
+
+def test_the_order_allows_for_all_goodputs_of_a_wide_interval() -> None:
+    """A goodput 23 % below the measured one shifts both errors by 0.26, not by 0.23."""
+    assert order_of_errors(-0.6, 0.1, 0.21) == 1
+    assert order_of_errors(-0.6, 0.1, 0.23) == 0  # they are then -0.34 and 0.36
+    assert order_of_errors(0.1, 0.2, 1.5) == 0
 
 
 def test_an_error_needs_two_positive_values() -> None:
@@ -127,6 +135,26 @@ def test_standings_use_only_answers_in_domain() -> None:
     assert found["bias_%"] == pytest.approx(-10)
     assert found["worst_%"] == pytest.approx(-30)
     assert found["worst_scenario"] == "s2"
+
+
+def test_families_are_ranked_on_the_measured_scenarios_of_a_regime() -> None:
+    rows = table([("s1", "far", "native", 0.3), ("s1", "near", "native", 0.1)])
+    lost = table([("s2", "far", "native", 0.0), ("s2", "near", "native", 0.0)])
+    lost = lost.assign(log_error=math.nan, half_width=math.inf)
+    both = pd.concat([rows, lost])
+    found = ranking(both.assign(family=both["model"], regime="hand-offs"))
+    assert found[["family", "rank", "of"]].values.tolist() == [["near", 1, 2], ["far", 2, 2]]
+
+
+def test_a_ranking_of_no_family_in_domain_has_no_rows() -> None:
+    rows = table([("s1", "m", "out-of-domain", 0.3)])
+    found = ranking(rows.assign(family=rows["model"], regime="hand-offs"))
+    assert (list(found), len(found)) == (RANKING_COLUMNS, 0)
+
+
+def test_without_any_interval_all_families_share_the_first_rank() -> None:
+    rows = unranked(a=(1.0, 4), b=(9.0, 4)).assign(half_width=math.inf)
+    assert ranked(rows)["rank"].tolist() == [1, 1]
 
 
 def test_regimes_are_named_by_impairments() -> None:
@@ -245,6 +273,13 @@ def test_quantiles_of_ratios_equal_those_of_numpy_and_enclose_the_known_ones() -
         assert low < math.exp(0.2 + 0.5 * NormalDist().inv_cdf(level)) < high
     assert found.loc["a", "above_%"] == pytest.approx(100 * np.mean(logs[:-1] > 0))
     assert math.isnan(found.loc["b", "q50_low"])
+
+
+def test_no_ratios_have_the_columns_of_others() -> None:
+    rows = pd.DataFrame({"group": ["a"], "gain": [0.1]})
+    none = ratios_by(rows[:0], "group", "gain")
+    assert (list(none), len(none)) == (list(ratios_by(rows, "group", "gain")), 0)
+    assert math.isnan(quantile(np.array([]), 0.5))
 
 
 def test_ratios_of_an_unknown_column_are_refused() -> None:

@@ -221,6 +221,12 @@ def test_the_chosen_formula_a_missing_answer_and_a_constant_by_hand() -> None:
     assert "simulation" not in wide  # these connections are not simulated
 
 
+def test_an_unknown_case_has_the_order_of_all() -> None:
+    judged = errors(("x", "loss", -0.4, 0.1, 0.3)).assign(case="new")
+    found = Choice(CHOOSING).predictors(judged).set_index("predictor")
+    assert (found.at[FORMULA, "log_error"], found.at[FORMULA, "family"]) == (-0.4, "one")
+
+
 def test_hindsight_is_never_worse_than_any_family() -> None:
     random = np.random.default_rng(1)
     rows = [(f"c{n}", "loss", *random.normal(0, 0.3, 3)) for n in range(50)]
@@ -246,6 +252,29 @@ def test_gains_are_paired_and_directions_are_averaged() -> None:
     assert (row["gain_low_%"], row["gain_high_%"]) == pytest.approx((30, 30))
     assert [row[f"mean_gain{end}_%"] for end in ("", "_low", "_high")] == pytest.approx([30] * 3)
     assert row["smaller_%"] == 100
+
+
+def test_a_share_of_smaller_errors_has_the_interval_of_its_clusters() -> None:
+    """Ten connections of each of eight links: on four links the second error is smaller."""
+    rows = pd.DataFrame(
+        [
+            ("p", f"link {n}", f"c{n} {m}", case, size)
+            for n in range(8)
+            for m in range(10)
+            for case, size in (("less", 0.3), ("more", 0.1 if n < 4 else 0.5))
+        ],
+        columns=["judge", "link", "connection", "case", "log_error"],
+    )
+    pairs = [("less", "more")]
+    (alone,) = gains_between(rows, "case", pairs, ["judge"]).to_dict("records")
+    (of_links,) = gains_between(rows, "case", pairs, ["judge"], "link").to_dict("records")
+    assert alone["smaller_%"] == of_links["smaller_%"] == 50
+    assert alone["smaller_low_%"] == pytest.approx(39.3, abs=0.1)  # Wilson's, of 40 in 80
+    # Of eight links drawn, none of the four has a probability of 0.4 %, at most one of 3.5 %.
+    ends = [of_links[f"smaller_{end}_%"] for end in ("low", "high")]
+    assert ends == pytest.approx([100 / 8, 700 / 8])
+    nothing = gains_between(rows, "case", [("less", "none")], ["judge"])
+    assert (list(nothing), len(nothing)) == (list(of_links), 0)
 
 
 def test_a_mean_gain_has_students_interval_by_hand() -> None:
@@ -392,6 +421,7 @@ def test_formulas_and_judges_have_different_connections(shipped: Inputs) -> None
 
 
 LINKS = """link,buffer_bdp,buffer_packets,variant,stack,level,view,model,status,goodput_bps
+a,0.5,9,sack,,this-trace,mean,pftk,native,110
 a,1.0,9,sack,,this-trace,mean,pftk,native,110
 a,1.0,9,sack,,this-trace,mean,mathis,native,130
 a,1.0,9,sack,,this-trace,trace,variable_capacity.fluid,native,120
@@ -400,12 +430,13 @@ b,1.0,9,sack,,this-trace,mean,pftk,native,300
 b,1.0,9,sack,,this-trace,mean,mathis,native,210
 b,1.0,9,sack,,this-trace,trace,variable_capacity.fluid,native,200
 """
-MEASURED = """link,buffer_bdp,variant,stack,goodput_bps,first_half_bps
-a,1.0,sack,,100,80
-b,1.0,sack,,200,100
+MEASURED = """link,buffer_bdp,buffer_packets,variant,stack,goodput_bps,first_half_bps
+a,0.5,9,sack,,100,80
+a,1.0,9,sack,,100,80
+b,1.0,9,sack,,200,100
 """
-KERNEL = """link,buffer_bdp,variant,stack,kernel_bps
-b,1.0,sack,,150
+KERNEL = """link,buffer_bdp,buffer_packets,variant,stack,kernel_bps
+b,1.0,9,sack,,150
 """
 
 
@@ -414,6 +445,8 @@ def test_a_formula_for_a_link_is_chosen_on_the_other_links_by_hand(tmp_path: Pat
     for name, text in texts.items():
         (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
     found = on_links(families_of([], MODELS.names()), tmp_path)
+    # Both buffers of a have nine packets, so that they are one connection.
+    assert not found.duplicated(["judge", "link", "connection", "case", "predictor"]).any()
     places = ["judge", "link", "case", "predictor"]
     ratio = {
         tuple(row[name] for name in places): math.exp(row["log_error"])

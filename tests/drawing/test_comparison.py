@@ -131,6 +131,8 @@ def test_the_ranking_has_a_line_for_each_family_with_its_median(style: Style) ->
     shown["regime"] = shown["scenario"].map(REGIMES)
     picture = comparison.draw_ranking(ranking, shown, NAMES, style)
     assert {"Hand-offs (1)", "1. Family A (1)", "2.1 %", "s1"} <= set(texts(picture))
+    nobody = comparison.draw_ranking(ranking[:0], shown, NAMES, style)
+    assert texts(nobody) == ["no family is in domain on a scenario"]
 
 
 def test_held_out_errors_are_in_domain_or_out_of_domain(style: Style) -> None:

@@ -51,6 +51,7 @@ def test_a_good_file_is_read_in_its_order(tmp_path: Path) -> None:
         ("    where: a simple validation\n", "", "7: printed[1].where: is required"),
         ('printed: "100"', 'printed: "about a hundred"', "9: printed[1].printed: must be a number"),
         ('printed: "100"', 'printed: "100 to 10"', "first end of the range"),
+        ('printed: "100"', 'printed: "3/0"', "9: printed[1].printed: must be a number"),
         ("figure: sweep, key", "figure: swept, key", "no figure 'swept'; did you mean sweep?"),
         ("propagation_rtt_s", "propagation_rtt", "did you mean propagation_rtt_s?"),
         ("key: propagation_rtt_s", "key: loss.process", "loss.process is no number here"),

@@ -18,6 +18,7 @@ from tcpgoodput.models.predict import predict
 from tcpgoodput.storage import csv_text, read_rows
 from tcpgoodput.studies.answering import COLUMNS, answers
 from tcpgoodput.studies.schema import LineFigure, Source, SourceFigures
+from tcpgoodput.studies.topology import elements
 from tcpgoodput.style import Style, load_style
 from tests.scenarios import scenario
 from tests.studies.points import points_of
@@ -232,3 +233,11 @@ def test_an_invalid_mark_is_reported_with_its_place(style: Style) -> None:
     (problem,) = refused.value.problems
     assert (problem.file, problem.key) == ("study.yaml", "figures.one")
     assert "panel a, mark 0" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("variant", "name"), [("bbr", "TCP BBR"), ("newreno", "TCP NewReno"), ("reno", "TCP Reno")]
+)
+def test_a_diagram_names_the_sender(variant: str, name: str) -> None:
+    (sender, *_) = elements(scenario(tcp={"variant": variant}), "link", "server")
+    assert sender["label"] == f"sender\n{name}"

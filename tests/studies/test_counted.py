@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -65,6 +66,12 @@ def test_four_times_the_time_halves_the_interval_of_a_ratio() -> None:
 def test_no_event_at_all_still_has_an_upper_end() -> None:
     found = COUNTED["timeout_share"].of(scenario(), replace(SEEN, timeouts=0))
     assert found == (0.0, 0.0, pytest.approx(0.03))
+
+
+def test_a_goodput_that_may_be_0_leaves_the_round_trip_without_an_upper_end() -> None:
+    wide = replace(SEEN, low_pps=-20.0, high_pps=220.0)
+    found = COUNTED["round_trip_ms"].of(scenario(), wide)
+    assert found == (pytest.approx(200.0), pytest.approx(200.0 * 100 / 220), math.inf)
 
 
 @pytest.mark.parametrize(

@@ -39,9 +39,12 @@ def found(series: str, **definition: Any) -> Value:
     [
         ({"take": "max"}, 3.0),
         ({"take": "argmax"}, 2.0),
+        ({"take": "argmax", "times": -2}, -4.0),
+        ({"take": "argmin", "times": -2}, -2.0),
         ({"take": "at", "at": 3.0}, 2.5),
         ({"take": "max", "divided_by": "b"}, 1.5),
         ({"take": "crossing", "minus": "b"}, 1.5),
+        ({"take": "crossing", "minus": "b", "times": -10}, -15.0),
         ({"take": "last", "over": [1.0, 2.0], "times": 100}, 300.0),
         ({"take": "first", "of_own": "last"}, 0.5),
         ({"take": "max", "of_own": "first", "minus": "b"}, 2.0),

@@ -41,7 +41,7 @@ PFTK = "pftk"
 """Name of the family of the PFTK model."""
 
 RULE, SMALLER, BEST = "two-line rule", "smaller of PFTK and fluid", "family by impairments"
-CORRECTED = "smaller, corrected by a regression"
+CORRECTED, CAP_CORRECTED = "smaller, corrected by a regression", "cap, corrected by a regression"
 BY_LINK = "family by kind of link"
 
 MEANINGS = {
@@ -52,6 +52,7 @@ MEANINGS = {
     "choosing half",
     CORRECTED: "the smaller of PFTK and the fluid model, divided by its error as a regression "
     "(gradient boosting) predicts it from the parameters; it learns on the choosing half",
+    CAP_CORRECTED: "the cap, divided by its error as such a regression predicts it (no model)",
     BY_LINK: "the family of the kind of link in the report's table, if it has the kind; chosen "
     "again on the choosing half where the table compares families",
     CAP: "the smaller of mean rate and receiver window over round trip",
@@ -68,6 +69,9 @@ PRODUCTS = {"BDP up to 10": 10.0, "BDP of 10 to 50": 50.0, "BDP above 50": math.
 """Classes of bandwidth-delay products by their upper ends, in packets. Chosen by hand."""
 
 NUMBERS = ("no impairment", "one impairment", "two impairments")
+
+ACKS, MORE_PACKETS = {1: "ACK for each packet", 2: "ACK for two packets"}, "ACK for more packets"
+"""Groups of connections by packets per acknowledgement, and the group of all other numbers."""
 
 KINDS = ["impairments", "number", "variant", "product", "acks"]
 """Columns that describe a connection: its impairment (or that it has two), their number, its
@@ -164,7 +168,7 @@ def of_held(connections: Iterable[Connection], rows: pd.DataFrame) -> Sample:
         impairments=[one.impairments for one in own],
         variant=[one.scenario.tcp.variant for one in own],
     )
-    measured = simulated_bps[errors.index] / [one.scenario.packet_bits for one in own]
+    measured = simulated_bps[errors.index] / [8 * one.scenario.tcp.mss_bytes for one in own]
     caps = _against([cap_pps(one.scenario) for one in own], measured)
     return Sample(table, errors, statuses.loc[errors.index], caps)
 
@@ -212,23 +216,21 @@ class Choice:
         return {name: median for name, median in medians.items() if math.isfinite(median)}
 
     @cached_property
-    def _regression(self) -> Any:
-        """The regression of the errors of `_smaller`; None if there are too few connections."""
-        from sklearn.ensemble import HistGradientBoostingRegressor
+    def _regressions(self) -> dict[str, Any]:
+        """The regressions that correct a prediction, by the name of the corrected prediction."""
+        return {
+            CORRECTED: _regression(self.sample.connections, _smaller(self.sample)),
+            CAP_CORRECTED: _regression(self.sample.connections, _cap(self.sample)),
+        }
 
-        errors = _smaller(self.sample)["log_error"]
-        known = errors.notna()
-        if known.sum() < FEWEST:
-            return None
-        settings = {"loss": "absolute_error", "early_stopping": False, "random_state": 0}
-        regression = HistGradientBoostingRegressor(max_iter=STEPS, **settings)
-        return regression.fit(self.sample.connections.loc[known, list(QUANTITIES)], errors[known])
-
-    def _corrected(self, smaller: pd.DataFrame, connections: pd.DataFrame) -> pd.DataFrame:
-        if self._regression is None or smaller.empty:
-            return smaller.assign(log_error=math.nan)
-        learned = self._regression.predict(connections[list(QUANTITIES)])
-        return smaller.assign(log_error=smaller["log_error"] - learned)
+    def _corrected(
+        self, name: str, predicted: pd.DataFrame, connections: pd.DataFrame
+    ) -> pd.DataFrame:
+        regression = self._regressions[name]
+        if regression is None or predicted.empty:
+            return predicted.assign(log_error=math.nan)
+        learned = regression.predict(connections[list(QUANTITIES)])
+        return predicted.assign(log_error=predicted["log_error"] - learned)
 
     def _every(self, sample: Sample) -> dict[str, pd.DataFrame]:
         """Return the errors and statuses of every way to predict, by its name."""
@@ -246,8 +248,9 @@ class Choice:
             named[BY_LINK] = self._by_link(sample)
         found[SMALLER] = _smaller(sample)
         found |= {name: _taken(sample, families) for name, families in named.items()}
-        found[CORRECTED] = self._corrected(found[SMALLER], sample.connections)
-        found[CAP] = pd.DataFrame({"log_error": sample.caps, "status": ""})
+        found[CAP] = _cap(sample)
+        for name, other in ((CORRECTED, SMALLER), (CAP_CORRECTED, CAP)):
+            found[name] = self._corrected(name, found[other], sample.connections)
         if sample.simulated is not None:
             found[SIMULATION] = pd.DataFrame({"log_error": sample.simulated, "status": ""})
         return found
@@ -309,6 +312,23 @@ def _smaller(sample: Sample) -> pd.DataFrame:
     return _taken(sample, pd.Series(both.columns.to_numpy()[at], both.index))
 
 
+def _cap(sample: Sample) -> pd.DataFrame:
+    return pd.DataFrame({"log_error": sample.caps, "status": ""})
+
+
+def _regression(connections: pd.DataFrame, predicted: pd.DataFrame) -> Any:
+    """Return a regression of a prediction's errors; None if there are too few connections."""
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    errors = predicted["log_error"]
+    known = errors.notna()
+    if known.sum() < FEWEST:
+        return None
+    settings = {"loss": "absolute_error", "early_stopping": False, "random_state": 0}
+    regression = HistGradientBoostingRegressor(max_iter=STEPS, **settings)
+    return regression.fit(connections.loc[known, list(QUANTITIES)], errors[known])
+
+
 def _of_family(sample: Sample, family: str) -> pd.DataFrame:
     return pd.DataFrame({"log_error": sample.errors[family], "status": sample.statuses[family]})
 
@@ -334,9 +354,7 @@ def _kinds(connections: pd.DataFrame) -> pd.DataFrame:
             "number": number.map(dict(enumerate(NUMBERS))),
             "variant": connections["variant"],
             "product": pd.cut(connections["product"], ends, labels=list(PRODUCTS)).astype(str),
-            "acks": connections["ack_every"].map(
-                {1: "ACK for each packet", 2: "ACK for two packets"}
-            ),
+            "acks": connections["ack_every"].map(ACKS).fillna(MORE_PACKETS),
             "is_transfer": connections["transfer"] < INFINITE,
         }
     )

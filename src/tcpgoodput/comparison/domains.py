@@ -43,9 +43,17 @@ POINTS = 1024
 
 
 def fixed_scenarios(names: Collection[str]) -> list[Scenario]:
-    """Return the scenarios of these names, and the first connections of the random sample."""
-    sample = [connection.scenario for connection in drawn(load_census(FIXED), Chunk(0, POINTS))]
+    """Return the scenarios of these names, and the first connections of the random sample.
+
+    Raises:
+        ConfigurationError: a scenario does not exist any more.
+
+    """
     written = load_scenarios(SCENARIOS)
+    if missing := [name for name in names if name not in written]:
+        message = f"the domains were frozen on {', '.join(missing)}: put them back into {SCENARIOS}"
+        raise refused(FILE, "scenarios", message)
+    sample = [connection.scenario for connection in drawn(load_census(FIXED), Chunk(0, POINTS))]
     return [*(written[name] for name in names), *sample]
 
 

@@ -1,9 +1,9 @@
 """Errors of models relative to a measured goodput, and their statistics by group.
 
 An error is ln(model / measured), shown in per cent as 100 ln(model / measured). A small error is
-almost equal to the usual relative error; a factor of two is +69 or −69. `errors_by` is the only
-place in which the errors of a group are summarised: every table and number of the report about
-errors comes from it.
+almost equal to the usual relative error; a factor of two is +69 or −69. `errors_by` summarises the
+errors of a group. What `paper/numbers.yaml` takes of several rows is computed by the same functions
+`quantile` and `spread_of`.
 """
 
 from __future__ import annotations
@@ -44,11 +44,21 @@ off by two if it is at least the limit; it is within a bound if it is at most th
 SPREAD_LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
 """Quantiles that show the spread of values, by the name of their column in `ratios_by`."""
 
+ENDINGS = ("", "_low", "_high")
+"""Ends of the names of the columns with a value, and with both ends of its 95 % interval."""
+
 STATISTICS = [
     *("n", "bias_%", "above_%"),
-    *(f"{name}{end}_%" for name in (*QUANTILES, *SHARES) for end in ("", "_low", "_high")),
+    *(f"{name}{end}_%" for name in (*QUANTILES, *SHARES) for end in ENDINGS),
 ]
 """Columns that `errors_by` adds to those of the groups."""
+
+RATIOS = [
+    "n",
+    *(f"{name}{end}" for name in SPREAD_LEVELS for end in ENDINGS),
+    *(f"above{end}_%" for end in ENDINGS),
+]
+"""Columns that `ratios_by` adds to those of the groups."""
 
 
 def log_error(goodput: float | None, measured: float | None) -> float | None:
@@ -69,8 +79,7 @@ def share(name: str, count: int, of: int) -> dict[str, float]:
     The columns end in `_%`, `_low_%` and `_high_%`. If there are no cases at all, all values are
     NaN.
     """
-    ends = _binomial(count, of, "wilson") if of else (math.nan, math.nan)
-    return _with_ends(name, count / of if of else math.nan, ends)
+    return _with_ends(name, count / of if of else math.nan, _binomial(count, of, "wilson"))
 
 
 def order_of_errors(one: float, other: float, half_width: float) -> int:
@@ -80,7 +89,9 @@ def order_of_errors(one: float, other: float, half_width: float) -> int:
     measured goodput. Another true goodput would shift both errors, ln(model / measured), equally.
     If the order of the errors depends on the true goodput, the result is a tie.
     """
-    leads = (abs(one + shift) - abs(other + shift) for shift in (-half_width, 0.0, half_width))
+    largest = -math.log1p(-half_width) if half_width < 1 else math.inf
+    shifts = (-math.log1p(half_width), 0.0, largest)
+    leads = (abs(one + shift) - abs(other + shift) for shift in shifts)
     orders = {(lead > 0) - (lead < 0) for lead in leads}
     return orders.pop() if len(orders) == 1 else 0
 
@@ -167,10 +178,6 @@ def errors_by(
     return pd.DataFrame(found, columns=columns)
 
 
-OF_ALL = ["answered_%", "median_of_answers_%"]
-"""Columns that `errors_of_all` adds to those of `errors_by`."""
-
-
 def errors_of_all(
     rows: pd.DataFrame, by: str | Sequence[str], cluster: str | None = None
 ) -> pd.DataFrame:
@@ -196,7 +203,7 @@ def errors_of_all(
         answered=per_cent(1) * rows["log_error"].notna(),
     )
     sizes = errors_by(counted, names, cluster=cluster).drop(columns=["bias_%", "above_%"])
-    shares = counted.groupby(names, sort=False, observed=True)["answered"].mean()
+    shares = counted.groupby(names, sort=False, observed=True, dropna=False)["answered"].mean()
     known = rows[rows["log_error"].notna()]
     of_answers = errors_by(known, names)[[*names, "bias_%", "above_%", "median_%"]]
     of_answers = of_answers.rename(columns={"median_%": "median_of_answers_%"})
@@ -257,7 +264,7 @@ def ratios_by(rows: pd.DataFrame, by: str | Sequence[str], log_ratio: str) -> pd
             ends = {"": quantile(logs, level), "_low": low, "_high": high}
             row |= {name + end: math.exp(value) for end, value in ends.items()}
         found.append(row | share("above", int((logs > 0).sum()), len(logs)))
-    return pd.DataFrame(found)
+    return pd.DataFrame(found, columns=[*names, *RATIOS])
 
 
 def _statistics(
@@ -299,7 +306,12 @@ def worst_by(rows: pd.DataFrame, by: Sequence[str], at: str) -> pd.DataFrame:
 def quantile(
     values: NDArray[np.float64], level: float, weights: NDArray[np.float64] | None = None
 ) -> float:
-    """Return a quantile, interpolated as by `numpy.quantile`, which equal weights give."""
+    """Return a quantile, interpolated as by `numpy.quantile`, which equal weights give.
+
+    The quantile of no values is NaN.
+    """
+    if not len(values):
+        return math.nan
     if weights is None or len(values) == 1:
         return float(np.quantile(values, level))
     order = np.argsort(values, kind="stable")
@@ -366,7 +378,7 @@ class Independent:
         return ends if math.isfinite(ends[0]) else (math.nan, math.nan)
 
     def of_share(self, hits: NDArray[np.bool_]) -> tuple[float, float]:
-        """Return Wilson's interval of the share of true values."""
+        """Return Wilson's interval of the share of true values; NaN without values."""
         return _binomial(int(hits.sum()), len(hits), "wilson")
 
 
@@ -462,6 +474,8 @@ class Linearised:
 
 
 def _binomial(hits: int, count: int, method: str) -> tuple[float, float]:
+    if not count:
+        return math.nan, math.nan
     from scipy.stats import binomtest
 
     found = binomtest(hits, count).proportion_ci(method=method)

@@ -24,13 +24,13 @@ from tcpgoodput.comparison.answers import predictions_of_all
 from tcpgoodput.comparison.census.design import Connection
 from tcpgoodput.comparison.census.evidence import NARROW
 from tcpgoodput.comparison.errors import (
+    ENDINGS,
     FACTOR_OF_TWO,
     TIED,
     by_median_size,
     log_error,
     median_of,
     per_cent,
-    share,
     spread_of,
 )
 from tcpgoodput.comparison.families import STATUSES, regime, represented
@@ -233,19 +233,27 @@ class Choice:
         A missing prediction counts as an error of a factor of two. The key of a case's order for
         all regimes has an empty regime.
         """
-        formulas = [n for n in self._families if n.removesuffix(AT_MEAN) != FLUID]
         cases, regimes = self.errors["case"], self.errors["regime"]
         found = {}
         for case in cases.unique():
             here = cases == case
             for name in ["", *regimes[here].unique()]:
                 rows = here & (regimes == name) if name else here
-                found[case, name] = by_median_size(self.errors.loc[rows, formulas])
+                found[case, name] = by_median_size(self.errors.loc[rows, self._formulas])
         return found
 
     @property
     def _families(self) -> list[str]:
         return [c for c in self.errors if c not in (*PLACE, SIMULATION, CAP)]
+
+    @property
+    def _formulas(self) -> list[str]:
+        return [name for name in self._families if name.removesuffix(AT_MEAN) != FLUID]
+
+    def _order(self, case: str, name: str) -> list[str]:
+        """Return the order for a case and regime; if unknown, that of the case, else of all."""
+        order = self.orders.get((case, name)) or self.orders.get((case, ""))
+        return order or by_median_size(self.errors[self._formulas])
 
     def predictors(self, errors: pd.DataFrame) -> pd.DataFrame:
         """Return the error of each way to predict, for other connections.
@@ -273,8 +281,7 @@ class Choice:
         formula = pd.Series(math.nan, errors.index)
         family = pd.Series("", errors.index)
         for (case, name), rows in errors.groupby(["case", "regime"]).groups.items():
-            order = self.orders.get((case, name)) or self.orders[case, ""]
-            ordered = errors.loc[rows, order]
+            ordered = errors.loc[rows, self._order(case, name)]
             known = ordered.notna().any(axis=1)
             formula[rows] = ordered.bfill(axis=1).iloc[:, 0]
             family[rows] = ordered.notna().idxmax(axis=1).where(known, "")
@@ -290,6 +297,15 @@ class Choice:
             },
             errors.index,
         )
+
+
+SMALLER = [f"smaller{end}_%" for end in ENDINGS]
+GAINS = [
+    *("one", "other", "n"),
+    *(f"{name}{end}_%" for name in ("gain", "mean_gain") for end in ENDINGS),
+    *("different", *SMALLER),
+]
+"""Columns that `gains_between` adds to those of the groups."""
 
 
 def gains_between(
@@ -308,9 +324,9 @@ def gains_between(
 
     The columns are `by`, `one`, `other` (the two values), `n` (connections), `gain_%`: the median
     of the decrease of the error's size from the first to the second, with its 95 % interval (see
-    `errors_by`), `mean_gain_%`: its mean, with an interval by Student's t over the means of the
-    clusters, `different`: the number of connections on which the sizes differ, and `smaller_%`: the
-    share of these on which the second one is smaller.
+    `errors_by`), `mean_gain_%`: the mean of the clusters' means, with an interval by Student's t,
+    `different`: the number of connections on which the sizes differ, and `smaller_%`: the share of
+    these on which the second one is smaller.
     """
     sizes = rows.assign(size=rows["log_error"].fillna(FACTOR_OF_TWO).abs())
     names = list(dict.fromkeys([*by, cluster, "connection", across]))
@@ -337,14 +353,17 @@ def gains_between(
             half = mean.half_width if math.isfinite(mean.half_width) else math.nan  # one cluster
             middle |= {"mean_gain_%": mean.mean}
             middle |= {"mean_gain_low_%": mean.mean - half, "mean_gain_high_%": mean.mean + half}
-            different = gain[np.abs(gain) > TIED]
+            is_different = np.abs(gain) > TIED
+            smaller = gain[is_different] > 0
+            of_smaller = spread_of(None, clusters[is_different], smaller.size).of_share(smaller)
+            share = float(smaller.mean()) if smaller.size else math.nan
             found.append(
                 {**named, "one": one, "other": other, "n": gain.size}
                 | {name: per_cent(value) for name, value in middle.items()}
-                | {"different": different.size}
-                | share("smaller", int((different > 0).sum()), different.size)
+                | {"different": smaller.size}
+                | dict(zip(SMALLER, map(per_cent, (share, *of_smaller)), strict=True))
             )
-    return pd.DataFrame(found)
+    return pd.DataFrame(found, columns=[*by, *GAINS])
 
 
 RECORDED_LINKS = Path("data/links")
@@ -355,7 +374,7 @@ LINK_PLACE = ["judge", "link", "connection", "case"]
 
 LINK_COLUMNS = [*LINK_PLACE, "predictor", "family", "log_error"]
 
-SENDER = ["link", "buffer_bdp", "variant", "stack"]
+SENDER = ["link", "buffer_packets", "variant", "stack"]
 """Columns that name a connection in the tables of recorded links."""
 
 
@@ -367,7 +386,7 @@ def on_links(families: Mapping[str, list[str]], folder: Path = RECORDED_LINKS) -
     columns are `LINK_COLUMNS`; `case` is the level.
     """
     read = {
-        name: pd.read_csv(folder / f"{name}.csv", dtype={"stack": str}).fillna({"stack": ""})
+        name: _different(pd.read_csv(folder / f"{name}.csv", dtype={"stack": str}))
         for name in ("inputs", "measured", "kernel_and_simulator")
     }
     simulated = read["measured"].set_index(SENDER)
@@ -387,6 +406,11 @@ def on_links(families: Mapping[str, list[str]], folder: Path = RECORDED_LINKS) -
             known = known[~is_own]
         parts.append(_chosen_on_other_links(known, families))
     return pd.concat(parts)[LINK_COLUMNS].reset_index(drop=True)
+
+
+def _different(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return each connection once: on a slow link, several buffers hold as many packets."""
+    return rows.fillna({"stack": ""}).drop(columns="buffer_bdp").drop_duplicates()
 
 
 def _simulated_halves(simulated: pd.DataFrame, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:

@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 from pydantic import Field
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import Evidence, shared
-from tcpgoodput.comparison.errors import errors_by, share
+from tcpgoodput.comparison.census.quantities import INFINITE
+from tcpgoodput.comparison.errors import TIED, errors_by, share
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.scenario.types import Identifier, Part, Text
 
@@ -69,8 +71,10 @@ class Link(Part):
             here &= connections["capacity_change"] == 0
         if self.limited_by:
             # Column `room`: the receiver window over the packets that path and buffer hold.
+            # Without either limit it is almost 1, and nothing limits the window.
             fits = connections["room"] <= 1
-            here &= fits if self.limited_by == "window" else ~fits
+            limited = fits & (connections["window"] < INFINITE)
+            here &= limited if self.limited_by == "window" else ~fits
         if self.variant:
             here &= connections["variant"] == self.variant
         return here
@@ -129,8 +133,8 @@ def link_errors(evidence: Evidence, links: Sequence[Link]) -> pd.DataFrame:
                     row |= {prefix + name: found.at[family, name] for name in SHOWN}
             if other:
                 lead = (errors[other].abs() - errors[link.model].abs()).to_numpy()
-                row["different"] = int((lead != 0).sum())
-                row |= share("nearer", int((lead > 0).sum()), row["different"])
+                row["different"] = int((np.abs(lead) > TIED).sum())
+                row |= share("nearer", int((lead > TIED).sum()), row["different"])
             rows.append(row)
     return pd.DataFrame(rows, columns=COLUMNS)
 

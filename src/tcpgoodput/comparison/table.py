@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN, relative_half_width
-from tcpgoodput.comparison.errors import STATISTICS, errors_by, log_error, per_cent, worst_by
+from tcpgoodput.comparison.errors import STATISTICS, errors_by, per_cent, worst_by
 from tcpgoodput.comparison.families import families_of, regimes, represented
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.schema import Comparison
@@ -82,19 +82,21 @@ def ranking(rows: pd.DataFrame) -> pd.DataFrame:
     """Rank the model families of each regime by their median error (absolute value) in domain.
 
     Two families are tied if these medians differ by at most the median half-width of the
-    measurements. `rows` has a row for each scenario, variation and family, with the scenario's
-    `regime`. The result has the columns `RANKING_COLUMNS`.
+    measurements with which errors are computed. `rows` has a row for each scenario, variation and
+    family, with the scenario's `regime`. The result has the columns `RANKING_COLUMNS`.
     """
     group = OF_REGIME[:2]
-    measured = rows.drop_duplicates(CASE).groupby(group, sort=False)["half_width"]
+    of = rows.drop_duplicates(CASE).groupby(group).size().rename("of")
+    judged = rows.dropna(subset="log_error").drop_duplicates(CASE)
+    half_width = judged.groupby(group)["half_width"].median()
     table = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
     worst = worst_by(table, OF_REGIME, "scenario").rename(columns={"scenario": "worst_scenario"})
     found = errors_by(table, OF_REGIME).merge(worst, on=OF_REGIME)
-    found = found.merge(measured.agg(of="size", half_width="median").reset_index())
+    found = found.join(of, on=group).join(half_width, on=group)
     places = {"variation": list(dict.fromkeys(rows["variation"])), "regime": regimes()}
     order = found[group].apply(lambda column: column.map(places[str(column.name)].index))
     parts = found.groupby([order[name] for name in group])
-    return pd.concat([ranked(part) for _, part in parts] or [found])[RANKING_COLUMNS]
+    return pd.concat([ranked(part) for _, part in parts] or [ranked(found)])[RANKING_COLUMNS]
 
 
 def ranked(rows: pd.DataFrame) -> pd.DataFrame:
@@ -106,7 +108,7 @@ def ranked(rows: pd.DataFrame) -> pd.DataFrame:
     seldom = rows["n"] < FEWEST_IN_DOMAIN * rows["of"]
     rows = rows.assign(seldom=seldom).sort_values(["seldom", "median_%", "family"])
     ranks: list[int | None] = []
-    rank, first = 0, -math.inf
+    rank, first = 1, -math.inf
     for place, row in enumerate(rows.itertuples(), start=1):
         # Compare with the first family of the same rank, so that small differences do not add up.
         median = rows.at[row.Index, "median_%"]
@@ -133,25 +135,6 @@ def sensitivities(rows: pd.DataFrame, varied: pd.DataFrame) -> pd.DataFrame:
     found["half_width"] = np.hypot(found["half_width"], found["half_width_before"])
     columns = [*CASE, "model", "status", "simulated_change", "half_width", "model_change"]
     return found[columns]
-
-
-def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return, for each misjudged input, ln of the factor by which it changes a prediction.
-
-    A misjudged input is a loss or a round trip that is estimated 20 % too large or too small. There
-    is a row for each scenario, model family and misjudged input.
-    """
-    found = []
-    for part in parts:
-        plain = part["rows"][0]
-        own = rows[rows["scenario"] == plain["scenario"]]
-        unchanged_pps = {record["name"]: record["goodput_pps"] for record in plain["models"]}
-        for name, goodputs in part["misjudged"].items():
-            for entry in own.itertuples():
-                change = log_error(goodputs[entry.model], unchanged_pps[entry.model])
-                if change is not None:
-                    found.append((plain["scenario"], entry.family, entry.model, name, change))
-    return pd.DataFrame(found, columns=["scenario", "family", "model", "misjudged", "change"])
 
 
 @dataclass(frozen=True)
@@ -212,12 +195,6 @@ class Tables:
         found = found.sort_values("variation", key=lambda names: names.map(place), kind="stable")
         return found.merge(self.family_rows("")[["scenario", "model", "family"]])
 
-    @cached_property
-    def misjudged(self) -> pd.DataFrame:
-        """The effect of a misjudged loss or RTT on the predictions of model families in domain."""
-        unchanged = self.family_rows("")
-        return misjudgements(unchanged[unchanged["status"].isin(IN_DOMAIN)], self.answers.values())
-
 
 def publish(tables: Tables) -> dict[str, pd.DataFrame]:
     """Return the published tables by their paths below the folder of results."""
@@ -226,5 +203,4 @@ def publish(tables: Tables) -> dict[str, pd.DataFrame]:
         "comparison/families.csv": tables.by_family[OF_FAMILIES],
         "comparison/ranking.csv": tables.ranking,
         "comparison/sensitivity.csv": tables.changes,
-        "comparison/misjudged.csv": tables.misjudged,
     }

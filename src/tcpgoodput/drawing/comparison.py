@@ -52,6 +52,8 @@ def draw_ranking(
     `Tables.family_rows`.
     """
     plain = ranking[ranking["variation"] == ""].to_dict("records")
+    if not plain:
+        return theme.message("no family is in domain on a scenario", style)
     sizes: dict[str, str] = {}
     lines: dict[str, str] = {}
     for one in plain:

@@ -86,33 +86,40 @@ def draw(
 def draw_again(
     again: Mapping[str, pd.DataFrame], names: Mapping[str, str], style: Style
 ) -> Picture:
-    """Draw the errors in domain on changed scenarios, with a panel for each variation's label."""
+    """Draw the errors in domain on changed scenarios, with a panel for each variation's label.
+
+    A panel has the families that are in domain on its scenarios. The panels with most rows come
+    first, so that neighbours have about as many.
+    """
     in_domain = {label: rows[rows["status"].isin(IN_DOMAIN)] for label, rows in again.items()}
     in_domain = {
         label: rows for label, rows in in_domain.items() if rows["log_error"].notna().any()
     }
     if not in_domain:
         return theme.message("no family is in domain on a variation", style)
-    families = _valued(pd.concat(in_domain.values()), names)
+    families = {label: _valued(rows, names) for label, rows in in_domain.items()}
     lines = {label: list(rows["scenario"].unique()) for label, rows in in_domain.items()}
-    pairs = [list(lines)[first : first + PANELS] for first in range(0, len(lines), PANELS)]
-    heights = [max(len(lines[label]) for label in pair) for pair in pairs]
-    upright = _heads(names, families)
-    head_cm = max(room.width_cm(head, NUMBER_PT) for head in upright)
-    tall = head_cm + PANEL_ROW_CM * sum(heights) + PANEL_TITLE_CM * len(heights) + FOOT_CM
+    order = sorted(lines, key=lambda label: -len(lines[label]))
+    pairs = [order[first : first + PANELS] for first in range(0, len(order), PANELS)]
+    heights = [len(lines[pair[0]]) for pair in pairs]
+    heads = {label: _heads(names, own) for label, own in families.items()}
+    heads_cm = [
+        max(room.width_cm(head, NUMBER_PT) for label in pair for head in heads[label])
+        for pair in pairs
+    ]
+    tall = sum(heads_cm) + PANEL_ROW_CM * sum(heights) + PANEL_TITLE_CM * len(heights) + FOOT_CM
     picture = theme.new_picture(style, tall)
     grid = picture.add_gridspec(len(pairs), PANELS, height_ratios=heights)
-    for number, label in enumerate(lines):
+    columns = max(map(len, families.values()))
+    for number, label in enumerate(order):
         row, column = divmod(number, PANELS)
         axes = picture.add_subplot(grid[row, column])
-        _cells(axes, in_domain[label], lines[label], families)
+        _cells(axes, in_domain[label], lines[label], families[label])
         name_rows(axes, lines[label], short_names(lines[label]))
-        if row == 0:
-            scales.headings_above(axes, upright, NUMBER_PT, scales.UPRIGHT)
-        else:
-            axes.set_xticks([])
+        scales.headings_above(axes, heads[label], NUMBER_PT, scales.UPRIGHT)
         axes.set_title(label, loc="left")
-        axes.set_ylim(heights[row], 0)  # give both panels of a line the same height of rows
+        # All panels have cells of the same width, and both panels of a line cells of one height.
+        axes.set(xlim=(0, columns), ylim=(heights[row], 0))
     scales.bar(picture)
     picture.supxlabel(AGAIN_LEGEND, fontsize=NUMBER_PT)
     return picture

@@ -41,18 +41,18 @@ COLUMNS = {
 """Columns of the picture of scenarios by title: the engine, and whether the simulated sender is the
 kernel's."""
 
-NARROW_ROW_CM, LEAST_ROWS_CM = 0.4, 2.5
+NARROW_ROW_CM, LEAST_ROWS_CM = 0.5, 2.5
 """Height of a row of the picture of scenarios, and smallest height of all rows together, in cm."""
 
 SPREAD = 0.8
 """Fraction of a row's height over which its points are spread, so that intervals do not overlap."""
 
-MARKER = {"markersize": 2.6, "markeredgewidth": 0.6}
+MARKER = {"markersize": 3.2, "markeredgewidth": 0.7}
 
 KINDS = ("o", "^", "s", "D", "v", "P", "X")
 """Markers of the unchanged scenario and of its variations in the picture of scenarios."""
 PLAIN = "as it is"
-PALE = 0.45
+PALE = 0.7
 """Opacity of the marker of a ratio that has no interval, because there are too few runs."""
 
 Group = tuple[str, pd.DataFrame]
@@ -177,7 +177,7 @@ def _draw_row(
                     axes.plot(edge, heights[place], arrow, color=colour, markersize=2.2)
         look = {"linestyle": "", "marker": marker, "color": colour, **MARKER}
         look |= {"alpha": PALE if boundless[place] else 1.0}
-        face = "white" if pair.agrees else colour
+        face = "white" if boundless[place] or pair.agrees else colour
         axes.plot(ratios[place], heights[place], markerfacecolor=face, **look)
 
 

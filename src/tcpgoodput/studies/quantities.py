@@ -124,10 +124,10 @@ def _round_trip_ms(_scenario: Scenario, seen: Measurement) -> tuple[float, float
     """Return the mean round trip with an interval as wide, relative to it, as the goodput's.
 
     By Little's law the mean time of a packet is the mean window over the rate, so that its error
-    and the goodput's are of the same size.
+    and the goodput's are of the same size. If the goodput may be 0, there is no upper end.
     """
     value, (goodput, low, high) = 1e3 * _known(seen.mean_rtt_s), seen.ends_pps
-    return value, value * goodput / high, value * goodput / low
+    return value, value * goodput / high, math.inf if low <= 0 else value * goodput / low
 
 
 COUNTED = {

@@ -165,6 +165,10 @@ class Value:
         return Value(self.value * factor, *ends, self.degrees)
 
 
+PLACES = ("argmin", "argmax", "crossing")
+"""Reductions to a place, an x of the line; a factor is the place's, not that of the line's y."""
+
+
 def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
     """Return the line that a reduction defines for one series: a difference, ratio or range of it.
 
@@ -185,7 +189,12 @@ def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
         line = line.within(other) / other
     if reduction.absolute:
         line = line.absolute()
-    return line.times(reduction.times)
+    return scaled(line, reduction)
+
+
+def scaled(line: Line, reduction: Reduction) -> Line:
+    """Return a line times a reduction's factor; that of `PLACES` is for the number instead."""
+    return line if reduction.take in PLACES else line.times(reduction.times)
 
 
 def _needed(line: Line, reduction: Reduction) -> Line:

@@ -54,7 +54,8 @@ def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> list[dict
 
 
 def _variant(variant: str) -> str:
-    names = {"oldtahoe": "OldTahoe", "newreno": "NewReno", "sack": "SACK", "cubic": "CUBIC"}
+    acronyms = {name: name.upper() for name in ("sack", "cubic", "bbr")}
+    names = {"oldtahoe": "OldTahoe", "newreno": "NewReno", **acronyms}
     return f"TCP {names.get(variant, variant.capitalize())}"
 
 

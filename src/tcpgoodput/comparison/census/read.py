@@ -31,7 +31,7 @@ from tcpgoodput.comparison.census.evidence import (
 )
 from tcpgoodput.comparison.census.measure import verified_path
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES
-from tcpgoodput.comparison.errors import errors_by, per_cent, quantile, share
+from tcpgoodput.comparison.errors import ENDINGS, errors_by, per_cent, quantile, share
 from tcpgoodput.comparison.families import families_of
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
@@ -166,6 +166,9 @@ LINK, FRAMES = "link", "frames"
 """What a model knows: the link with its retransmissions, or the rate of its frames alone."""
 
 
+RETRANSMISSION_COLUMNS = ["point", "model", "delivery", "knows", "status", "log_error"]
+
+
 def retransmission_errors(
     space: Space, evidence: Evidence, senders: Mapping[str, str], conditions: Conditions
 ) -> pd.DataFrame:
@@ -187,7 +190,7 @@ def retransmission_errors(
         goodput_pps = float(alone.at[number, "goodput_pps"])
         models = [model for model, variant in senders.items() if variant == scenario.tcp.variant]
         rows += _rows(scenario, goodput_pps, number, models, conditions)
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=RETRANSMISSION_COLUMNS)
 
 
 def _scenarios(space: Space, points: pd.Index) -> Iterator[tuple[int, Scenario]]:
@@ -239,7 +242,7 @@ def counts_of(measured: Evidence, requested: float) -> pd.DataFrame:
         "close": len(close),
         "median_half_width_%": per_cent(quantile(half_width.dropna().to_numpy(), 0.5)),
         "median_close_half_width_%": per_cent(quantile(close["half_width"].to_numpy(), 0.5)),
-        "median_packets": int(quantile(measured.connections["packets"].to_numpy(float), 0.5)),
+        "median_packets": np.floor(quantile(measured.connections["packets"].to_numpy(float), 0.5)),
         "as_narrow_as_requested": int((half_width <= requested).sum()),
     }
     return pd.DataFrame([found])
@@ -261,6 +264,14 @@ def ranges_of(connections: pd.DataFrame) -> pd.DataFrame:
     found = {"lowest": finite.min(), "highest": finite.max()}
     found["endless"] = (values >= INFINITE).any()
     return pd.DataFrame(found).rename_axis("quantity").reset_index()
+
+
+DOMAIN_COLUMNS = [
+    *("group", "connections", "in_domain", "native", "both"),
+    *("median_in_domain_%", "median_out_of_domain_%"),
+    *(f"out_of_domain_nearer{end}_%" for end in ENDINGS),
+    *("out_of_domain_clearly_nearer", "one_out_of_domain_nearer_%"),
+]
 
 
 def domains_of(evidence: Evidence) -> pd.DataFrame:
@@ -318,4 +329,4 @@ def domains_of(evidence: Evidence) -> pd.DataFrame:
                 "one_out_of_domain_nearer_%": per_cent(float(own["share"].mean())),
             }
         found.append(one)
-    return pd.DataFrame(found)
+    return pd.DataFrame(found, columns=DOMAIN_COLUMNS)

@@ -21,7 +21,7 @@ from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import override
 from tcpgoodput.studies.answering import answers_path, called
 from tcpgoodput.studies.quantities import QUANTITIES
-from tcpgoodput.studies.reductions import Line, Value, line_of, number_of
+from tcpgoodput.studies.reductions import Line, Value, line_of, number_of, scaled
 from tcpgoodput.studies.schema import LineFigure, Series, Source
 from tcpgoodput.style import Style
 
@@ -33,6 +33,10 @@ computed. With fewer points the result would be arbitrary."""
 
 class Unmeasured(Exception):
     """A measurement that a claim needs is missing or has too few points."""
+
+
+class NoValue(ValueError):
+    """A model has no value where a claim needs one."""
 
 
 Tables = Callable[[str], pd.DataFrame]
@@ -67,8 +71,9 @@ class Data:
     def operands(self, readings: Iterable[DataSelection]) -> list[Line]:
         """Return the lines that a predicate compares, in order: one for each series or number.
 
-        A number is a line of one point whose x is NaN. A missing measurement raises `Unmeasured`,
-        and a table, column, model value or landmark that does not exist `ValueError`.
+        A number is a line of one point whose x is NaN. A missing measurement raises `Unmeasured`, a
+        model without a value `NoValue`, and a table, column or landmark that does not exist
+        `ValueError`.
         """
         return [operand for reading in readings for operand in self._operands(reading)]
 
@@ -87,6 +92,22 @@ class Data:
         if reading.take is None:
             return lines
         return [number(number_of(line, reading)) for line in lines]
+
+    def left_out(self, readings: Iterable[DataSelection]) -> tuple[int, int]:
+        """Return how many points of the compared lines have no value: of models, and measured."""
+        of_models = measured = 0
+        for reading in readings:
+            if not reading.is_line or reading.column is not None:
+                continue
+            _, inside, selected = self._selected(reading)
+            empty = inside.loc[inside["y"].isna(), "series"]
+            for series in selected:
+                count = int((empty == series.key).sum())
+                if series.engine is not None:
+                    measured += count
+                elif series.curve is None:  # a curve may have gaps
+                    of_models += count
+        return of_models, measured
 
     def rows(self, figure: str) -> pd.DataFrame:
         """Return the data of one figure of the study as a table."""
@@ -119,18 +140,23 @@ class Data:
         return list(found)
 
     def _panel(self, reading: DataSelection) -> pd.DataFrame:
+        rows, inside, selected = self._selected(reading)
+        there = set(inside.loc[inside["y"].notna(), "series"])
+        for series in selected:
+            if series.engine and series.key not in there:
+                raise Unmeasured(f"{ENGINE_NAMES[series.engine]} {WAITING}")
+            if series.key in set(inside["series"]) - there:
+                raise NoValue(f"no data of {series.key!r}")
+        return rows
+
+    def _selected(self, reading: DataSelection) -> tuple[pd.DataFrame, pd.DataFrame, list[Series]]:
+        """Return the rows of the selected panel, those in the range of x, and the read series."""
         name, every = self._series(reading)
         selected = [s for s in every if s.key in {*reading.ids, reading.minus, reading.divided_by}]
         rows = self.rows(str(reading.figure))
         rows = rows[rows["panel"] == name]
-        measured = rows[rows["y"].notna()]
-        if reading.over is not None:
-            measured = measured[measured["x"].between(*reading.over)]
-        there = set(measured["series"])
-        for series in selected:
-            if series.engine and series.key not in there:
-                raise Unmeasured(f"{ENGINE_NAMES[series.engine]} {WAITING}")
-        return rows
+        inside = rows if reading.over is None else rows[rows["x"].between(*reading.over)]
+        return rows, inside, selected
 
     def _of_table(self, reading: DataSelection) -> Line:
         rows = self.rows(str(reading.figure))
@@ -144,8 +170,7 @@ class Data:
         y = pd.to_numeric(cells, errors="coerce").dropna().to_numpy(float)
         if not y.size:
             raise ValueError(f"{reading.figure} has no such rows, or no numbers in them")
-        y = y * reading.times
-        return Line(np.arange(1.0, y.size + 1), y, y, y)
+        return scaled(Line(np.arange(1.0, y.size + 1), y, y, y), reading)
 
     def _point(self, reading: DataSelection) -> Value:
         if reading.model is not None:
@@ -166,7 +191,7 @@ class Data:
             conditions = Conditions(reading.equations, conditions.precision, conditions.seed)
         prediction = predict(MODELS[str(reading.model)], scenario, conditions)
         if prediction.goodput_pps is None:
-            raise ValueError(f"{reading.model} gives no value: {prediction.reason}")
+            raise NoValue(f"{reading.model} gives no value: {prediction.reason}")
         quantity = QUANTITIES[str(reading.quantity)]
         estimate = prediction.estimate
         bounds = (

@@ -158,6 +158,8 @@ class _Checker:
     ) -> None:
         kind = predicate.kind
         least, most = SELECTIONS[kind]
+        if predicate.kind == "within" and predicate.target is None:
+            least = 2  # they are compared with each other
         count = sum(max(len(reading.ids), 1) for reading in readings)
         if not least <= count <= most:
             allowed = str(least) if least == most else f"{least} to {most}"

@@ -44,7 +44,8 @@ class Finding:
 
     holds: bool | None
     """True if the predicate holds, False if it fails, None if the intervals allow both."""
-    value: float
+    value: float | None
+    """The value that decides; None for lines that do not surely cross."""
     bound: str
     at: float | None = None
     """x of the point with the value `value`; None if the value belongs to no single point."""
@@ -345,20 +346,21 @@ def _crossing(predicate: Crossing, operands: Sequence[Line]) -> Finding:
     bound = f"{between[0]:.6g} to {between[1]:.6g}"
     slack = ROUNDING * _scale(first.y, second.y)
     if (gap.low >= -slack).all() or (gap.high <= slack).all():
-        return Finding(False, float("nan"), bound)
+        return Finding(False, None, bound)
     joint = gap.widened(int(gap.is_random.sum()))
     sides = (joint.low > slack).astype(int) - (joint.high < -slack)
     certain = np.flatnonzero(sides)
     changes = np.flatnonzero(np.diff(sides[certain]))
     if not changes.size:
-        return Finding(None, float("nan"), bound)
+        return Finding(None, None, bound)
     before, after = certain[changes[0]], certain[changes[0] + 1]
     place = first_crossing(joint.over(float(gap.x[before]), float(gap.x[after])))
     start = sides[before]
-    earlier = joint.times(float(start)).low[: certain[0]]
-    if (earlier < -slack[: certain[0]]).any():  # there may be an earlier crossing, from either side
+    doubtful = np.flatnonzero(joint.times(float(start)).low[:before] < -slack[:before])
+    if doubtful.size:  # there may be an earlier crossing
         place = replace(place, low=float(gap.x[0]))
-        start = 0
+        if doubtful[0] < certain[0]:  # from either side
+            start = 0
     if predicate.side is not None and start != (1 if predicate.side == "above" else -1):
         return _placed(False if start else None, place, bound)
     return _placed(_inside(place, between), place, bound)

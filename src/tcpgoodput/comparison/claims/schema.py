@@ -188,6 +188,8 @@ class Within(Part):
             raise ValueError("needs exactly one of printed, tolerance, percent")
         if self.printed is not None and self.of is not None:
             raise ValueError("printed is the number itself: `of` is too much")
+        if self.percent is not None and self.of == 0:
+            raise ValueError("no value is within per cent of 0: give a tolerance")
         return self
 
     @property
@@ -203,7 +205,7 @@ class Within(Part):
         if self.tolerance is not None:
             return self.tolerance
         assert self.percent is not None  # the schema requires printed, tolerance or percent
-        return self.percent / 100 * abs(self.of or 1.0)
+        return self.percent / 100 * (1.0 if self.of is None else abs(self.of))
 
 
 class Monotone(Part):

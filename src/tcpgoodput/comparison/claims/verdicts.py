@@ -15,7 +15,7 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-from tcpgoodput.comparison.claims.data import Data, Unmeasured
+from tcpgoodput.comparison.claims.data import Data, NoValue, Unmeasured
 from tcpgoodput.comparison.claims.files import SourceClaims
 from tcpgoodput.comparison.claims.predicates import Finding, evaluate_predicate
 from tcpgoodput.comparison.claims.schema import (
@@ -61,7 +61,7 @@ class Outcome:
     value: float | None
     bound: str
     note: str
-    """The x of the value, or the reason why the predicate has no value."""
+    """The x of the value and how many points have none, or why the predicate has no value."""
     interval: tuple[float, float] | None = None
     """95 % interval of the value; None if the value is exact or a share of points."""
     unmeasured: bool = False
@@ -235,7 +235,8 @@ def _outcomes(claim: Claim, evidence: Evidence, data: Data) -> Iterator[Outcome]
 
     After ours come the other settings of the figures that the claim reads (`settings` in the file
     of figures), then those that only this claim has (`open`). A setting of the figures in which
-    nothing was measured is left out, like a setting for which a claim names no data.
+    nothing was measured is left out, like a setting for which a claim names no data. In one in
+    which a line is too coarse for the predicate, the claim is undecided.
     """
     assert claim.predicate is not None  # the schema requires a predicate if there are data
     (setting, predicate, readings), *others = claim.readings(evidence)
@@ -249,8 +250,9 @@ def _outcomes(claim: Claim, evidence: Evidence, data: Data) -> Iterator[Outcome]
         places = (one.place,)
         try:
             outcome = outcome_of(text, predicate, one.data, data)
-        except ValueError as error:
-            yield Outcome(text, "", None, None, "", str(error), without_value=True, places=places)
+        except (NoValue, TooCoarse) as error:
+            none = isinstance(error, NoValue)
+            yield Outcome(text, "", None, None, "", str(error), without_value=none, places=places)
             continue
         if not outcome.unmeasured:
             yield replace(outcome, places=places)
@@ -261,7 +263,11 @@ def _outcomes(claim: Claim, evidence: Evidence, data: Data) -> Iterator[Outcome]
 def outcome_of(
     setting: str, predicate: Predicate, readings: Sequence[DataSelection], data: Data
 ) -> Outcome:
-    """Return the outcome of a predicate on selected data; without a value if data are missing."""
+    """Return the outcome of a predicate on selected data; without a value if data are missing.
+
+    A predicate that is to hold everywhere is undecided if it holds at all points with a value, and
+    a model has no value at others.
+    """
     texts = (setting, in_words(predicate, readings, data.label))
     try:
         finding = evaluate_predicate(predicate, data.operands(readings))
@@ -275,8 +281,13 @@ def outcome_of(
         if data.conditions.precision == "draft" and isinstance(error, TooCoarse):
             return Outcome(*texts, None, None, "", f"in a draft: {error}")
         raise
-    found = (finding.holds, finding.value, finding.bound, _where(finding), finding.interval)
-    return Outcome(*texts, *found)
+    of_models, measured = data.left_out(readings)
+    holds, empty = finding.holds, of_models + measured
+    if of_models and getattr(predicate, "holds", "") == "everywhere" and holds != predicate.negated:
+        holds = None
+    notes = [_where(finding), f"points without a value: {empty}" if empty else ""]
+    note = "; ".join(filter(None, notes))
+    return Outcome(*texts, holds, finding.value, finding.bound, note, finding.interval)
 
 
 def _where(finding: Finding) -> str:

@@ -43,10 +43,9 @@ def condition_in_words(predicate: Predicate, readings: Sequence[DataSelection]) 
     """Return a predicate without the names of data: `first / second ≥ 0.9, x from 20 to 50`."""
     count = sum(max(len(reading.ids), 1) for reading in readings)
     names: Sequence[str] = ["each"]
-    if predicate.kind in ("ordering", "ratio", "crossing"):
+    among = predicate.kind == "within" and predicate.target is None
+    if among or predicate.kind in ("ordering", "ratio", "crossing"):
         names = [*ORDINALS, "..."][:count]
-    elif predicate.kind == "within" and predicate.target is None:
-        names = [*ORDINALS, "..."][:count] if count > 1 else ["all points"]
     spans = dict.fromkeys(f"x from {_range(r.over)}" for r in readings if r.over)
     text = ", ".join([_predicate_text(predicate, names), *spans])
     return f"not: {text}" if predicate.negated else text

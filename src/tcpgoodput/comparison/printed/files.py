@@ -44,7 +44,7 @@ SIGNS = {"<": "below", ">": "above", "≤": "at_most", "≥": "at_least"}
 ONE = re.compile(rf"≈? ?({NUMBER})")
 LIMIT = re.compile(rf"([<>≤≥]) ?({NUMBER})")
 RANGE = re.compile(rf"({NUMBER}) to ({NUMBER})")
-FRACTION = re.compile(r"(\d+)/(\d+)")
+FRACTION = re.compile(r"(\d+)/(0*[1-9]\d*)")
 SEVERAL = re.compile(rf"{NUMBER}(?:, {NUMBER})+")
 FORMS = (
     "a number, ≈ a number, a fraction (2/3), a limit (< 30), a range (10 to 100), or numbers "
