@@ -58,6 +58,16 @@ def test_the_second_reader_agrees_with_equal_verdicts(monkeypatch: pytest.Monkey
     assert derived.second_reader(ours)["agrees"].tolist() == [True, False]
 
 
+def test_a_run_of_the_kernel_is_compared_with_the_mean_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "runs.csv"
+    file.write_text("key,goodput_pps\na,10\na,20\na,40\nb,5\n", encoding="utf-8")
+    monkeypatch.setattr(derived, "RUNS", file)
+    # The connection b has a single run.
+    assert derived.runs()["ratio"].tolist() == pytest.approx([10 / 30, 20 / 25, 40 / 15])
+
+
 @dataclass(frozen=True)
 class Study:
     """A study with the figures `theirs` and `added`; only the second is ours."""

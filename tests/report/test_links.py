@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.comparison.census.evidence import Evidence
+from tcpgoodput.comparison.census.quantities import INFINITE
 from tcpgoodput.comparison.errors import errors_by
 from tcpgoodput.comparison.link_errors import Link, link_errors, read_links
 from tcpgoodput.report.errors import SIMULATION, recorded_answers, recorded_tex
@@ -71,8 +72,9 @@ def test_the_nearer_model_is_counted_for_each_connection() -> None:
     known.statuses.loc[:, ["pftk", "mathis"]] = "native"
     known.errors["pftk"] = [0.1, -0.2, 0.3, 0.5]
     known.errors["mathis"] = [0.2, 0.3, -0.1, -0.5]
+    known.errors.loc[3, "mathis"] += 1e-12
     _, found = link_errors(known, [LINK]).to_dict("records")
-    # On the last connection both errors are equally large, so it does not count.
+    # On the last connection the errors differ by rounding, so it does not count.
     assert (found["different"], found["nearer_%"]) == (3, pytest.approx(200 / 3))
     centre = (2 / 3 + 1.96**2 / 6) / (1 + 1.96**2 / 3)  # centre of Wilson's interval
     middle = (found["nearer_low_%"] + found["nearer_high_%"]) / 2
@@ -85,12 +87,17 @@ def test_the_nearer_model_is_counted_for_each_connection() -> None:
 def test_limited_by_selects_connections_of_a_row() -> None:
     known = evidence()
     known.connections["room"] = [0.5, 1.0, 1.5, 0.5]
+    known.connections["window"] = 2.0
     rows = {
         limit: link_errors(known, [LINK.model_copy(update={"limited_by": limit})]).iloc[0]
         for limit in (None, "window", "buffer")
     }
     assert [row["of_connections"] for row in rows.values()] == [3, 2, 1]
     assert [row["n"] for row in rows.values()] == [2, 2, 0]
+    # The second connection has neither a receiver window nor a limit of its buffer.
+    known.connections["window"] = [2.0, INFINITE, 2.0, 2.0]
+    window = LINK.model_copy(update={"limited_by": "window"})
+    assert link_errors(known, [window]).iloc[0]["of_connections"] == 1
 
 
 def test_the_rows_of_the_paper_are_valid() -> None:

@@ -13,6 +13,7 @@ from tcpgoodput.comparison import agreement
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import VARIANTS
 from tcpgoodput.report import lists, sentences
 from tcpgoodput.report.latex import breakable_prose
 from tcpgoodput.storage import csv_text
@@ -63,6 +64,14 @@ def test_the_text_names_the_senders_and_acks_of_all_scenarios() -> None:
     more = lists.senders_tex(scenario(id=n, **k) for n, k in {**named, "n1-mine": own}.items())
     assert "; CUBIC of linux-6.18 in n1." in more
     assert "each packet; every second packet in n1." in more
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_sender_and_any_number_of_packets_per_ack_has_words(variant: str) -> None:
+    own = {"tcp": {**PLAIN["tcp"], "variant": variant, "ack_every": 3}}
+    text = lists.senders_tex([scenario(**own)])
+    assert variant.lower() in text.lower()
+    assert "The receiver acknowledges every 3 packets." in text
 
 
 @pytest.mark.parametrize(("source", "included"), [(COMPARISON, True), ("mathis", False)])

@@ -117,6 +117,7 @@ def test_a_number_is_selected_from_a_table(
     ("entry", "ends"),
     [
         ("{where: {engine: ns2}, take: ratio, times: 10}", (10, 40)),
+        ("{where: {engine: ns2}, take: ratio, times: -1}", (-4, -1)),
         ("{where: {engine: ns2}, take: share_%}", (5, 20)),
         ("{where: {engine: ns2}, take: ratio, half_width: wide}", (1.5, 2.5)),
         # Wilson's interval for one success in two trials.
@@ -174,6 +175,7 @@ def test_keys_of_a_group_count_for_its_numbers(
         ("{where: {kind: b}, take: share_%}", "the cell 'share_%' of table is empty"),
         ("{table: tables, take: count}", "this run has no table"),
         ("{take: count, digit: 2}", "digit: unknown key; did you mean digits?"),
+        ("{take: q90, of: ratio, interval: median}", "is of a median, not of take: q90"),
     ],
 )
 def test_an_entry_without_its_cell_is_refused_with_its_line(

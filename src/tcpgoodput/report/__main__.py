@@ -84,6 +84,7 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         "report/held.tex": errors.section_tex(configuration),
         "report/links.tex": errors.links_tex(configuration, sampled["links"]),
         "report/recorded.tex": errors.recorded_tex(over_links),
+        "report/levels.tex": errors.levels_tex(configuration, results),
         "report/samples.tex": errors.samples_tex(configuration, results),
         "report/kernel.tex": errors.kernel_tex(configuration, sampled["kernel"]),
         "report/pictures.tex": "".join(f"\\makes{{{name}}}\n" for name in made) + "%\n",

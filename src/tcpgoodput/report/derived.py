@@ -24,6 +24,9 @@ LINUX = Path("data/linux/comparison.json")
 NS2 = Path("data/ns2/agreement.csv")
 """Table of recorded connections whose goodput in ns-2 the simulator is compared with."""
 
+RUNS = Path("data/linux/inputs.csv")
+"""Table of the kernel's runs on the random connections."""
+
 SECOND_READER = Path("data/second_reader.csv")
 """Table of an independent second reader's verdicts on the studies' claims. The reader had the
 studies' texts and our results, but not our verdicts."""
@@ -49,6 +52,7 @@ def tables(results: Path, sources: Mapping[str, Source]) -> Tables:
         "referees/pairs": lambda: pairs(read("referees.csv"), sources),
         "recorded/views": lambda: views(read("recorded.csv")),
         "ns2/explained": explained,
+        "linux/runs": runs,
         "heldout/medians": lambda: medians(read("heldout/rows.csv")),
         **{
             f"{study}/{figure}/loss_events": partial(loss_events, results, study, figure)
@@ -86,6 +90,18 @@ def explained() -> pd.DataFrame:
     return rows.loc[plain & ~close, connection].merge(
         rows.loc[~plain & close, connection].drop_duplicates()
     )
+
+
+def runs() -> pd.DataFrame:
+    """Return the kernel's runs on random connections, each over the mean of the other runs.
+
+    This `ratio` shows how well the kernel predicts itself: no prediction can be closer to one run.
+    """
+    of_each = pd.read_csv(RUNS).groupby("key")["goodput_pps"]
+    pps = of_each.obj
+    others = of_each.transform("size") - 1
+    means = (of_each.transform("sum") - pps) / others
+    return pd.DataFrame({"ratio": pps / means})[others > 0]
 
 
 def kernel() -> pd.DataFrame:

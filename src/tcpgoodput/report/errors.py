@@ -8,6 +8,7 @@ recorded links from `data/links`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,14 +16,30 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.baselines import ALL, BEST, BY_LINK, CORRECTED, HELD_OUT, RULE, SMALLER
+from tcpgoodput.comparison.baselines import (
+    ALL,
+    BEST,
+    BY_LINK,
+    CAP_CORRECTED,
+    CORRECTED,
+    HELD_OUT,
+    RULE,
+    SMALLER,
+)
 from tcpgoodput.comparison.census.design import RECORDED, Space, known_extent, record_of
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
 from tcpgoodput.comparison.census.files import described
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, STATISTICS, errors_by, per_cent
 from tcpgoodput.comparison.families import label_of
-from tcpgoodput.comparison.input_errors import BY_CONSTANT, CAP, FLUID, ORACLE, SIMULATION
+from tcpgoodput.comparison.input_errors import (
+    AT_MEAN,
+    BY_CONSTANT,
+    CAP,
+    FLUID,
+    ORACLE,
+    SIMULATION,
+)
 from tcpgoodput.comparison.inputs import Inputs
 from tcpgoodput.comparison.link_errors import (
     COLUMNS,
@@ -233,12 +250,13 @@ def section_tex(configuration: Configuration) -> str:
 LABELS = {
     CAP: r"cap: min($C$, $W/R$)",
     FLUID: "fluid alone",
-    RULE: "last edition's rule",
+    RULE: "PFTK, or fluid if only $C$ varies",
     SMALLER: "smaller of PFTK, fluid",
     BY_LINK: r"by Table~\ref{tab:links}",
     BEST: "one per impairment",
     ORACLE: "closest, in hindsight",
     CORRECTED: "smaller, regression",
+    CAP_CORRECTED: "cap, regression (no model)",
     SIMULATION: "simulation",
 }
 SIMPLE = list(LABELS)
@@ -251,7 +269,8 @@ MISSING = per_cent(FACTOR_OF_TWO)
 
 NONE = "--"
 
-JUDGES: tuple[Literal["ns2", "linux"], ...] = ("ns2", "linux")
+LINUX: Literal["linux"] = "linux"
+JUDGES: tuple[Literal["ns2", "linux"], ...] = ("ns2", LINUX)
 """Engines beside the packet simulator whose connections are columns."""
 
 KEYS = ["sample", "judge", "predictor"]
@@ -333,3 +352,64 @@ def _median(row: Any) -> str:
     """Return the median with its interval; without it if most values are missing."""
     is_sure = row["median_low_%"] == row["median_high_%"]
     return percent(row["median_%"]) if is_sure else median_cell(row)
+
+
+KNOWN = {
+    "formula": "best formula",
+    f"formula{BY_CONSTANT}": r"\quad over a constant",
+    "fluid": "fluid",
+    f"{CAP}{BY_CONSTANT}": "cap over a constant",
+    SIMULATION: "simulation",
+}
+"""Ways to predict in the table of errors by what is known, with their labels."""
+
+
+def levels_tex(configuration: Configuration, results: Path) -> str:
+    """Return the errors by what is known of the link as LaTeX, or a comment if Linux judges none.
+
+    The first part of the table has the errors against the kernel by level of knowledge. The second
+    part has the best formula for each kind of impairment if everything is known, with its error
+    against the packet simulator.
+    """
+    inputs = configuration.inputs
+    if inputs is None or LINUX not in inputs.settings.judges:
+        return "%\n"
+    read = {n: pd.read_csv(results / f"inputs/{n}.csv") for n in ("errors", "regimes", "formulas")}
+    errors = read["errors"].set_index(["judge", "case", "predictor"]).sort_index()
+    levels = inputs.settings.levels
+    parts = [
+        [
+            [to_latex(level.label) if number_in_part == 0 else "", label, *_known_cells(row)]
+            for number_in_part, (name, label) in enumerate(KNOWN.items())
+            for row in errors[errors.index == (LINUX, case, name)].to_dict("records")
+        ]
+        for case, level in levels.items()
+    ]
+    last = list(levels)[-1]
+    rows = {name: table[table["case"] == last].fillna("") for name, table in read.items()}
+    regimes = rows["regimes"][rows["regimes"]["predictor"] == "formula"]
+    formulas = rows["formulas"].set_index("regime")["family"]
+    label = label_of(configuration.families, configuration.style)
+    kinds = [
+        [kind, _formula(formulas.get(kind, formulas[""]), label), f"{row['n']}", median_cell(row)]
+        for kind, row in regimes.set_index("regime").sort_values("n", ascending=False).iterrows()
+    ]
+    return rendered("levels", rows=spaced(parts), kinds=kinds) if any(parts) else "%\n"
+
+
+def _known_cells(row: Mapping[Hashable, Any]) -> list[str]:
+    """Return a row's median, 90th percentile and shares as LaTeX cells."""
+    ninety, beyond = (
+        f"{number(row[name], 2)} [{number(row[low], 2)}, {number(row[high], 2)}]"
+        for name, low, high in (
+            ("q90_%", "q90_low_%", "q90_high_%"),
+            ("off_by_two_%", "off_by_two_low_%", "off_by_two_high_%"),
+        )
+    )
+    return [median_cell(row), ninety, number(row["within_10_%"], 2), beyond]
+
+
+def _formula(family: str, label: Callable[[str], str]) -> str:
+    """Return a formula's label as LaTeX, with a note if it takes the mean of a varying rate."""
+    name = to_latex(label(family.removesuffix(AT_MEAN)))
+    return f"{name}, at the mean rate" if family.endswith(AT_MEAN) else name

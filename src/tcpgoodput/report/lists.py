@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 from pydantic import Field
 
+from tcpgoodput.comparison.errors import share
 from tcpgoodput.comparison.families import short_names
 from tcpgoodput.configuration import read, refused, validated
 from tcpgoodput.configuration.markup import escaped
@@ -122,6 +123,7 @@ SENDERS = {
     "newreno": "NewReno of RFC~6582",
     "sack": "SACK",
     "cubic": "CUBIC",
+    "bbr": "BBR",
 }
 """Names of senders in sentences, by `tcp.variant`."""
 
@@ -137,7 +139,7 @@ def senders_tex(scenarios: Iterable[Scenario]) -> str:
         name = SENDERS[tcp.variant] + (f" of {escaped(tcp.stack)}" if tcp.stack else "")
         senders.setdefault(name, []).append(short[scenario.id])
         ordinals = {1: "each packet", 2: "every second packet"}
-        packets = ordinals.get(tcp.ack_every, f"every {tcp.ack_every}th packet")
+        packets = ordinals.get(tcp.ack_every, f"every {tcp.ack_every} packets")
         acks.setdefault(packets, []).append(short[scenario.id])
     sentences = _mostly("The sender is", senders) + _mostly("The receiver acknowledges", acks)
     return f"\\newcommand\\scenariosenders{{{sentences.strip()}}}%\n"
@@ -222,16 +224,19 @@ def recorded(path: Path) -> pd.DataFrame:
 
 def intervals_tex() -> str:
     """Return the table of how often confidence intervals contain the true goodput, as LaTeX."""
-    cells = [
-        [
-            escaped(row["case"]),
-            row["measured"],
-            latex.number(row["long_run_pps"], 5),
-            latex.number(100 * row["mean_half_width"] / row["long_run_pps"], 2),
-            rf"{100 * row['coverage']:.1f} $\pm$ {196 * row['coverage_se']:.1f}",
-        ]
-        for _, row in recorded(INTERVALS).iterrows()
-    ]
+    cells = []
+    for _, row in recorded(INTERVALS).iterrows():
+        inside = round(row["coverage"] * row["experiments"])
+        coverage, low, high = share("", inside, row["experiments"]).values()
+        cells.append(
+            [
+                escaped(row["case"]),
+                row["measured"],
+                latex.number(row["long_run_pps"], 5),
+                latex.number(100 * row["mean_half_width"] / row["long_run_pps"], 2),
+                f"{coverage:.1f} [{low:.1f}, {high:.1f}]",
+            ]
+        )
     return rendered("intervals", rows=cells)
 
 

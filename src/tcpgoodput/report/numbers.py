@@ -145,6 +145,8 @@ def _rows(selection: Selection, table: pd.DataFrame) -> pd.DataFrame:
         raise ValueError("has no `take`: a column, or a statistic")
     if selection.interval == "wilson" and not selection.divided_by:
         raise ValueError("interval: wilson needs `divided_by`")
+    if selection.interval == "median" and selection.take != "median":
+        raise ValueError(f"interval: median is of a median, not of take: {selection.take}")
     taken = [] if selection.take in (*COUNTS, *STATISTICS) else [selection.take]
     other = (selection.of, selection.divided_by, selection.clusters, selection.half_width)
     named = [*selection.where, *selection.without, *selection.once, *taken, *filter(None, other)]
@@ -189,7 +191,10 @@ def _values(selection: Selection, rows: pd.DataFrame, column: str) -> NDArray[np
 def _inside(
     selection: Selection, rows: pd.DataFrame, known: Mapping[str, Quoted]
 ) -> NDArray[np.bool_]:
-    """Return, for each row, whether its value is within the bounds; true without a value."""
+    """Return, for each row, whether its value is within the bounds; false without a value.
+
+    All rows count if the number names no column.
+    """
     if not selection.of:
         return np.ones(len(rows), bool)
     values = _values(selection, rows, selection.of)
@@ -236,7 +241,8 @@ def _of_cell(selection: Selection, rows: pd.DataFrame) -> tuple[float, float, fl
     names = [f"{stem}_{end}{unit}" for end in ("low", "high")]
     if not set(names) <= set(rows.columns):
         return value, math.nan, math.nan
-    low, high = (float(_values(selection, rows, name)[0]) for name in names)
+    # A negative factor turns the ends round.
+    low, high = sorted(float(_values(selection, rows, name)[0]) for name in names)
     return value, low, high
 
 

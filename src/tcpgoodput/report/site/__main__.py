@@ -18,7 +18,7 @@ from sphinx.cmd.build import build_main
 from tcpgoodput.jobs import job_parser
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.report.site.gallery import Gallery
-from tcpgoodput.report.site.pages import Files, put_together, titles_of
+from tcpgoodput.report.site.pages import Files, page_of, put_together, titles_of
 
 NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
 """Files that Sphinx needs to build the site. These files are removed afterwards, because no reader
@@ -63,7 +63,7 @@ def main() -> int:
         parser.add_argument(f"--{folder}", type=Path, default=NOWHERE)
     add_configuration(parser)
     arguments = parser.parse_args()
-    names = {notebook.stem for notebook in arguments.notebooks}
+    names = set(map(page_of, arguments.notebooks))
     gallery = Gallery(arguments.results, arguments.figures, names)
     configuration = configuration_of(arguments)
     figures = gallery.pages(configuration)

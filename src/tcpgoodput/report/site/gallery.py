@@ -96,7 +96,7 @@ def _compared(configuration: Configuration) -> Iterator[Exhibit]:
             for picture, title in {**OF_SAMPLES, **OF_PAIRS}.items():
                 path = f"census/{name}/{extent}/{picture}"
                 defined = folder / str(configuration.settings.census) / f"{name}.yaml"
-                yield Exhibit(path, f"{title} ({name})", path, name, file=defined)
+                yield Exhibit(path, f"{title} ({name})", path, f"census_{name}", file=defined)
 
 
 class Gallery:

@@ -114,7 +114,10 @@ def put_together(
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
     pages = sorted(path for path in DOCS.rglob("*") if path.suffix in (".md", ".png"))
     places = ELSEWHERE | {p.as_posix(): p.relative_to(DOCS).as_posix() for p in pages}
-    files = {notebook.stem: notebook for notebook in notebooks}
+    files: dict[str, Path] = {}
+    for notebook in notebooks:
+        if (other := files.setdefault(page_of(notebook), notebook)) is not notebook:
+            raise ValueError(f"{notebook} would replace the page of {other}")
     linked = places | {place: place for place in (f"notebooks/{name}.ipynb" for name in files)}
     for source, place in places.items():
         if Path(source).suffix == ".md":
@@ -129,7 +132,7 @@ def put_together(
     for name, notebook in files.items():
         gallery = f"../figures/{name}.md" if Path("figures", f"{name}.md") in figures else None
         page = shown(notebook, titles.get(name), files, gallery)
-        _write(folder / "notebooks" / notebook.name, page)
+        _write(folder / "notebooks" / f"{name}.ipynb", page)
     names = "\n".join(ordered(files))
     listed = (folder / LISTED).read_text(encoding="utf-8")
     _write(folder / LISTED, f"{listed}\n```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n")
@@ -181,14 +184,25 @@ PNG = "image/png"
 Cell = dict[str, Any]
 
 
+def page_of(notebook: Path) -> str:
+    """Return the name of an executed notebook's page.
+
+    A random sample may have the name of a study. The names of the pages of samples begin with
+    `census_`; their notebooks are in `census/NAME/EXTENT/`.
+    """
+    of_sample = len(notebook.parts) > 3 and notebook.parts[-4] == "census"
+    return f"census_{notebook.stem}" if of_sample else notebook.stem
+
+
 def titles_of(configuration: Configuration) -> dict[str, str]:
     """Return the titles of the pages of notebooks that several studies or samples share.
 
-    A study or sample without a notebook of its own is shown by a general notebook, whose heading
-    names no study. The titles are by the name of the study or sample.
+    A study without a notebook of its own is shown by a general notebook, whose heading names no
+    study, and so is each sample. The titles are by the name of the page.
     """
     titles = {name: source.figures.title for name, source in configuration.sources.items()}
-    titles |= {name: census.census.title for name, census in configuration.censuses.items()}
+    samples = configuration.censuses.items()
+    titles |= {f"census_{name}": sample.census.title for name, sample in samples}
     own = {file.stem for file in WRITTEN.glob("*.ipynb")}
     return {name: title for name, title in titles.items() if name not in own}
 
