@@ -30,7 +30,15 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.project.settings import SCHEMAS
 from tcpgoodput.report.site.generated import errors_of
 from tcpgoodput.report.site.mathml import displayed, mathml
-from tcpgoodput.report.site.pages import LINK, ordered, placed, shown, titles_of, with_tables
+from tcpgoodput.report.site.pages import (
+    LINK,
+    ordered,
+    placed,
+    put_together,
+    shown,
+    titles_of,
+    with_tables,
+)
 from tcpgoodput.report.site.pictures import PICTURES
 from tests import shipped
 from tests.folders import ROOT
@@ -72,6 +80,10 @@ EXECUTED = {
 }
 
 
+NAMESAKES = ("mathis", "census_mathis")
+"""Pages of a study's notebook, and of a random sample's with the same name."""
+
+
 class Page(HTMLParser):
     """An HTML page: its links, the files that it loads (such as scripts), and its anchors."""
 
@@ -101,8 +113,12 @@ Pages = dict[Path, Page]
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the site with the project's notebooks and an executed one; return its folder."""
     folder = tmp_path_factory.mktemp("site")
-    (folder / "executed.ipynb").write_text(json.dumps(EXECUTED), encoding="utf-8")
-    notebooks = [*sorted(ROOT.glob("notebooks/*.ipynb")), folder / "executed.ipynb"]
+    # A random sample may have a study's name.
+    sample = folder / "census" / "mathis" / "recorded" / "mathis.ipynb"
+    sample.parent.mkdir(parents=True)
+    for executed in (folder / "executed.ipynb", sample):
+        executed.write_text(json.dumps(EXECUTED), encoding="utf-8")
+    notebooks = [*sorted(ROOT.glob("notebooks/*.ipynb")), folder / "executed.ipynb", sample]
     index = folder / "built" / "index.html"
     command = [sys.executable, "-m", "tcpgoodput.report.site", index, *notebooks]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
@@ -330,12 +346,23 @@ def test_the_number_of_a_formula_is_beside_it() -> None:
     assert "numbered" not in displayed("x = 1")
 
 
+def test_a_sample_with_the_name_of_a_study_has_its_own_page(site: Path) -> None:
+    lecture, sample = (Page(site / f"notebooks/{name}.html").text for name in NAMESAKES)
+    assert "saw-tooth" in lecture
+    assert "saw-tooth" not in sample
+
+
+def test_two_notebooks_of_one_name_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="would replace the page of"):
+        put_together(tmp_path / "pages", [Path("a/x.ipynb"), Path("b/x.ipynb")], {}, {})
+
+
 def test_notebooks_have_distinct_titles_and_an_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(ROOT)
     titles = titles_of(shipped.configuration())
-    assert {"links", "transfers", "connections", "linux"} <= set(titles)
+    assert {"links", "transfers", "census_connections", "census_linux"} <= set(titles)
     assert len(set(titles.values())) == len(titles)
     assert "mathis" not in titles  # it has a notebook of its own
     names = ordered(["claims", "transfers", "handoffs", "mathis", "comparison"])
