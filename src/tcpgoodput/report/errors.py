@@ -386,13 +386,18 @@ def levels_tex(configuration: Configuration, results: Path) -> str:
         for case, level in levels.items()
     ]
     last = list(levels)[-1]
-    rows = {name: table[table["case"] == last].fillna("") for name, table in read.items()}
-    regimes = rows["regimes"][rows["regimes"]["predictor"] == "formula"]
-    formulas = rows["formulas"].set_index("regime")["family"]
+    regimes, formulas = (read[n][read[n]["case"] == last] for n in ("regimes", "formulas"))
+    regimes = regimes[regimes["predictor"] == "formula"].sort_values("n", ascending=False)
+    chosen = dict(zip(formulas["regime"].fillna(""), formulas["family"], strict=True))
     label = label_of(configuration.families, configuration.style)
     kinds = [
-        [kind, _formula(formulas.get(kind, formulas[""]), label), f"{row['n']}", median_cell(row)]
-        for kind, row in regimes.set_index("regime").sort_values("n", ascending=False).iterrows()
+        [
+            row["regime"],
+            _formula(chosen.get(row["regime"], chosen[""]), label),
+            f"{row['n']:.0f}",
+            median_cell(row),
+        ]
+        for row in regimes.to_dict("records")
     ]
     return rendered("levels", rows=spaced(parts), kinds=kinds) if any(parts) else "%\n"
 
