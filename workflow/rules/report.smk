@@ -16,7 +16,7 @@ PAPER_SOURCES = sorted(
 )
 PARTS_OF_REPORT = [
     "macros", "standing", "errata", "models", "conditions", "sections", "intervals",
-    "speed", "version", "reductions", "links", "samples", "recorded", "kernel",
+    "speed", "version", "reductions", "links", "levels", "samples", "recorded", "kernel",
     "held", "compared_referees", "senders",
     "pictures",
 ]  # fmt: skip
