@@ -158,13 +158,18 @@ TIED = """
 """
 
 
+def swept(results: Path) -> tuple[Path, pd.DataFrame]:
+    """Return the file with the data of the figure `sweep`, and its content."""
+    path = answers_path(results, "mathis", "sweep")
+    return path, pd.read_csv(path)
+
+
 @pytest.mark.parametrize(("above", "outcome"), [(1.0, "holds"), (-0.5, "fails")])
 def test_a_tie_with_a_holding_or_failing_setting_is_undecided(
     load: Load, data: Known, tmp_path: Path, above: float, outcome: str
 ) -> None:
     known = data(above)
-    path = answers_path(tmp_path, "mathis", "sweep")
-    frame = pd.read_csv(path)
+    path, frame = swept(tmp_path)
     linux = frame[frame["series"] == "pftk"].assign(series="linux")
     linux = linux.assign(y_low=linux["y"] - 0.1, y_high=linux["y"] + 0.1)
     pd.concat([frame, linux]).to_csv(path, index=False)
@@ -307,8 +312,7 @@ def test_a_model_without_a_value_at_some_points_does_not_hold_everywhere(
     load: Load, data: Known, tmp_path: Path, above: float, verdict: str
 ) -> None:
     known = data(above)
-    path = answers_path(tmp_path, "mathis", "sweep")
-    frame = pd.read_csv(path)
+    path, frame = swept(tmp_path)
     frame.loc[(frame["series"] == "mathis") & (frame["x"] == 3), "y"] = float("nan")
     frame.to_csv(path, index=False)
     found = judgements_of(load(GOOD), known)[0]

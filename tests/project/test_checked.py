@@ -161,10 +161,10 @@ RAISING = b"cbuiltins\nlen\n(tR."
 @pytest.mark.parametrize("damage", [b"", b"no pickle", b"\x80\x05.", RAISING])
 def test_a_damaged_cache_is_checked_again(counted: Counted, damage: bytes) -> None:
     checked(TINY)
-    (kept,) = (counted.folder / ".cache/configuration").iterdir()
-    kept.write_bytes(damage)
-    checked(TINY)
-    assert counted.times == 2
+    for times, kept in enumerate((counted.folder / ".cache/configuration").iterdir(), start=2):
+        kept.write_bytes(damage)
+        checked(TINY)
+        assert counted.times == times
 
 
 def test_without_a_cache_folder_each_call_checks(counted: Counted) -> None:

@@ -13,7 +13,7 @@ from tcpgoodput.comparison.census.quantities import INFINITE
 from tcpgoodput.comparison.errors import errors_by
 from tcpgoodput.comparison.link_errors import Link, link_errors, read_links
 from tcpgoodput.report.errors import SIMULATION, recorded_answers, recorded_tex
-from tcpgoodput.report.latex import median_cell
+from tcpgoodput.report.latex import interval_cell
 
 LINK = Link(
     name="bursts",
@@ -109,9 +109,9 @@ def test_the_rows_of_the_paper_are_valid() -> None:
 def test_a_median_over_few_links_has_no_interval() -> None:
     rows = pd.DataFrame({"link": list("aabbccddeeff"), "log_error": np.linspace(0.1, 0.32, 12)})
     (all_links,) = errors_by(rows, cluster="link").to_dict("records")
-    assert median_cell(all_links).startswith("$21$ [$1")
+    assert interval_cell(all_links).startswith("$21$ [$1")
     (few,) = errors_by(rows[rows["link"] < "f"], cluster="link").to_dict("records")
-    assert median_cell(few) == "$19$"
+    assert interval_cell(few) == "$19$"
 
 
 def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_are_all_links() -> None:

@@ -338,6 +338,15 @@ def test_the_low_rates_of_probing_are_no_samples(steady: Traced) -> None:
 # Pacing
 
 
+def paced() -> Any:
+    """Return a sender that paces its packets at the path's rate, after the first burst."""
+    s = new_sender(path().tcp)[0]
+    s.mss_bytes, s.pacing_gain, s.bandwidth = 1000, 1.0, RATE_PPS / MARGIN / TICKS_PER_S
+    pacing.set_rate(s)
+    s.packets_sent = 10
+    return s
+
+
 def test_bursts_have_two_packets_and_a_millisecond_on_fast_paths(steady: Traced) -> None:
     paced = steady.sent["event"][steady.sent["packet"] > 2000]
     sizes = np.unique(paced, return_counts=True)[1]
@@ -350,10 +359,7 @@ def test_bursts_have_two_packets_and_a_millisecond_on_fast_paths(steady: Traced)
 
 
 def test_a_late_burst_makes_up_for_half_of_its_time() -> None:
-    s = new_sender(path().tcp)[0]
-    s.mss_bytes, s.pacing_gain, s.bandwidth = 1000, 1.0, RATE_PPS / MARGIN / TICKS_PER_S
-    pacing.set_rate(s)
-    s.packets_sent = 10
+    s = paced()
     millisecond = ticks(0.001)
     for late_ms, takes_ms in ((0, 2.0), (0.5, 1.5), (5, 1.0)):
         now = int(s.next_send_at + late_ms * millisecond)
@@ -368,10 +374,7 @@ def test_a_late_burst_makes_up_for_half_of_its_time() -> None:
 
 def test_a_probe_does_not_make_up_for_the_late_burst_before() -> None:
     """A burst of two packets, late by 5 ms, makes up for one. A probe is a burst of its own."""
-    s = new_sender(path().tcp)[0]
-    s.mss_bytes, s.pacing_gain, s.bandwidth = 1000, 1.0, RATE_PPS / MARGIN / TICKS_PER_S
-    pacing.set_rate(s)
-    s.packets_sent = 10
+    s = paced()
     now = ticks(0.005)
     for _ in range(2):
         assert pacing.may_send(s, now)

@@ -399,7 +399,8 @@ def expanded(name):
 
 def is_made(file):
     """Return whether a rule makes a file."""
-    return any(rule.is_producer(file) for rule in workflow.rules)
+    outputs = (output for rule in workflow.rules for output in rule.output)
+    return any(output.match(file) for output in outputs)
 
 
 def named_files():

@@ -628,7 +628,7 @@ def _without_rare(scenario: Scenario) -> tuple[Scenario, float]:
     """
     loss, spikes, share, changes = scenario.loss, scenario.spikes, 1.0, dict[str, Any]()
     is_in_time = isinstance(loss, GilbertElliott) and loss.clock == "slot"
-    if is_in_time and 1 / loss.good_to_bad + 1 / loss.bad_to_good > MOST_PACKETS_BETWEEN:
+    if is_in_time and loss.steps_per_run > MOST_PACKETS_BETWEEN:
         share *= 1 - loss.bad_share
         changes |= REMOVED["packet loss"]
     if spikes and spikes.interval.mean_s * scenario.rate_pps > MOST_PACKETS_BETWEEN:

@@ -220,7 +220,7 @@ class Choice:
         """The regressions that correct a prediction, by the name of the corrected prediction."""
         return {
             CORRECTED: _regression(self.sample.connections, _smaller(self.sample)),
-            CAP_CORRECTED: _regression(self.sample.connections, _cap(self.sample)),
+            CAP_CORRECTED: _regression(self.sample.connections, _of_no_model(self.sample.caps)),
         }
 
     def _corrected(
@@ -248,11 +248,11 @@ class Choice:
             named[BY_LINK] = self._by_link(sample)
         found[SMALLER] = _smaller(sample)
         found |= {name: _taken(sample, families) for name, families in named.items()}
-        found[CAP] = _cap(sample)
+        found[CAP] = _of_no_model(sample.caps)
         for name, other in ((CORRECTED, SMALLER), (CAP_CORRECTED, CAP)):
             found[name] = self._corrected(name, found[other], sample.connections)
         if sample.simulated is not None:
-            found[SIMULATION] = pd.DataFrame({"log_error": sample.simulated, "status": ""})
+            found[SIMULATION] = _of_no_model(sample.simulated)
         return found
 
     def _by_impairments(self, sample: Sample) -> pd.Series:
@@ -312,8 +312,8 @@ def _smaller(sample: Sample) -> pd.DataFrame:
     return _taken(sample, pd.Series(both.columns.to_numpy()[at], both.index))
 
 
-def _cap(sample: Sample) -> pd.DataFrame:
-    return pd.DataFrame({"log_error": sample.caps, "status": ""})
+def _of_no_model(errors: pd.Series) -> pd.DataFrame:
+    return pd.DataFrame({"log_error": errors, "status": ""})
 
 
 def _regression(connections: pd.DataFrame, predicted: pd.DataFrame) -> Any:

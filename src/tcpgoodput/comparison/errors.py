@@ -79,7 +79,7 @@ def share(name: str, count: int, of: int) -> dict[str, float]:
     The columns end in `_%`, `_low_%` and `_high_%`. If there are no cases at all, all values are
     NaN.
     """
-    return _with_ends(name, count / of if of else math.nan, _binomial(count, of, "wilson"))
+    return with_ends(name, count / of if of else math.nan, _binomial(count, of, "wilson"))
 
 
 def order_of_errors(one: float, other: float, half_width: float) -> int:
@@ -279,10 +279,10 @@ def _statistics(
     }
     spread = spread_of(weights, clusters, len(errors))
     for name, level in QUANTILES.items():
-        found |= _with_ends(name, quantile(sizes, level, weights), spread.of_quantile(sizes, level))
+        found |= with_ends(name, quantile(sizes, level, weights), spread.of_quantile(sizes, level))
     for name, limit in SHARES.items():
         hits = sizes >= limit if name == "off_by_two" else sizes <= limit
-        found |= _with_ends(name, _mean(hits, weights), spread.of_share(hits))
+        found |= with_ends(name, _mean(hits, weights), spread.of_share(hits))
     return found
 
 
@@ -291,9 +291,10 @@ def _mean(values: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
     return float(values.mean() if weights is None else np.average(values, weights=weights))
 
 
-def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, float]:
-    levels = {"": value, "_low": ends[0], "_high": ends[1]}
-    return {f"{name}{end}_%": per_cent(level) for end, level in levels.items()}
+def with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, float]:
+    """Return a value with the ends of its interval, in per cent, as columns named for it."""
+    levels = zip(ENDINGS, (value, *ends), strict=True)
+    return {f"{name}{end}_%": per_cent(level) for end, level in levels}
 
 
 def worst_by(rows: pd.DataFrame, by: Sequence[str], at: str) -> pd.DataFrame:

@@ -32,6 +32,7 @@ from tcpgoodput.comparison.errors import (
     median_of,
     per_cent,
     spread_of,
+    with_ends,
 )
 from tcpgoodput.comparison.families import STATUSES, regime, represented
 from tcpgoodput.comparison.inputs import Inputs, View, views, without
@@ -299,11 +300,10 @@ class Choice:
         )
 
 
-SMALLER = [f"smaller{end}_%" for end in ENDINGS]
 GAINS = [
     *("one", "other", "n"),
     *(f"{name}{end}_%" for name in ("gain", "mean_gain") for end in ENDINGS),
-    *("different", *SMALLER),
+    *("different", *(f"smaller{end}_%" for end in ENDINGS)),
 ]
 """Columns that `gains_between` adds to those of the groups."""
 
@@ -361,7 +361,7 @@ def gains_between(
                 {**named, "one": one, "other": other, "n": gain.size}
                 | {name: per_cent(value) for name, value in middle.items()}
                 | {"different": smaller.size}
-                | dict(zip(SMALLER, map(per_cent, (share, *of_smaller)), strict=True))
+                | with_ends("smaller", share, of_smaller)
             )
     return pd.DataFrame(found, columns=[*by, *GAINS])
 

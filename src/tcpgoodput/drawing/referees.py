@@ -153,18 +153,13 @@ def _kinds(groups: Iterable[Group]) -> dict[str, str]:
     return dict(zip(map(str, names), KINDS, strict=False))
 
 
-def _boundless(group: pd.DataFrame) -> pd.Series[bool]:
-    """Return, for each pair, whether its interval is unbounded because of too few runs."""
-    return (group["ratio_low"] <= 0) & np.isinf(group["ratio_high"])
-
-
 def _draw_row(
     axes: Axes, row: int, group: pd.DataFrame, markers: Iterable[str], style: Style
 ) -> None:
     heights = row + SPREAD * (np.linspace(-0.5, 0.5, len(group) + 2)[1:-1])
     ratios = group["ratio"].clip(1 / WIDEST, WIDEST).to_numpy(float)
     ends = group[["ratio_low", "ratio_high"]].clip(1 / WIDEST, WIDEST).to_numpy(float)
-    boundless = _boundless(group).to_numpy()
+    boundless = group["agrees"].isna().to_numpy()  # because of too few runs
     for place, (pair, marker) in enumerate(zip(group.itertuples(), markers, strict=True)):
         colour, _ = _look(str(pair.engine), style)
         if not boundless[place]:
@@ -196,7 +191,7 @@ def _faces(groups: Iterable[Group]) -> Iterator[Line2D]:
     """Yield legend entries of ratios whose interval contains 1, does not, or has no bounds."""
     yield _shape("o", "the interval contains 1")
     yield _shape("o", "it does not", markerfacecolor=theme.INK)
-    if any(_boundless(group).any() for _, group in groups):
+    if any(group["agrees"].isna().any() for _, group in groups):
         yield _shape("o", "no interval", alpha=PALE)
 
 

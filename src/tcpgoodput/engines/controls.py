@@ -70,5 +70,5 @@ def _bad_runs(scenario: Scenario, run: Counts) -> float:
         return loss.probability * run.packets_sent
     if isinstance(loss, MarkovChannel):
         steps = run.time_s * scenario.rate_pps if loss.counts_slots else run.packets_sent
-        return loss.bad_share * loss.bad_to_good * steps
+        return steps / loss.steps_per_run
     return 0.0

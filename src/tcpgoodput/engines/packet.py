@@ -30,6 +30,7 @@ from tcpgoodput.engines.planning import (
     LONGEST_MEASURED_S,
     Budget,
     Plan,
+    differences,
     plan,
 )
 from tcpgoodput.engines.replications import Replications
@@ -40,7 +41,6 @@ from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
 from tcpgoodput.scenario.distributions import shortest_s
 from tcpgoodput.scenario.loss import GilbertElliott
-from tcpgoodput.scenario.physics import differing_impairments
 from tcpgoodput.statistics import Interval
 
 if TYPE_CHECKING:
@@ -109,9 +109,7 @@ class Packet(Engine):
         started = time.perf_counter()
         if refusal := out_of_reach(scenario):
             raise Undefined(refusal)
-        # BBR's gain cycle begins at a random phase.
-        alike = not differing_impairments(scenario) and scenario.tcp.variant != "bbr"
-        if (in_cycles or size is not None) and alike:
+        if (in_cycles or size is not None) and not differences(scenario):
             replications = replications or FEWEST_REPLICATIONS  # because all of them are equal
         if size is not None:
             count = replications or budget.transfers_of(size)

@@ -331,6 +331,15 @@ def _affordable(scenario: Scenario, budget: Budget, pace: Pace) -> Plan:
     return Plan(replications, warm_up_s, min(event_s, most_s), measured_s, opening, most_s)
 
 
+def differences(scenario: Scenario) -> frozenset[str]:
+    """Return the names of what can differ between replications.
+
+    These are impairments, and BBR's gain cycle, which begins at a random phase.
+    """
+    own = {"gain cycle"} if scenario.tcp.variant == "bbr" else set()
+    return differing_impairments(scenario) | own
+
+
 def most_replications(scenario: Scenario, wanted: int) -> int:
     """Return the number of replications: `wanted`, or at most `PHASES` or `LONG_WARM_UPS`.
 
@@ -339,8 +348,8 @@ def most_replications(scenario: Scenario, wanted: int) -> int:
     random. It is at most `LONG_WARM_UPS` if the first slow start is unbounded, unless the
     connection is a finite transfer, which has no warm-up.
     """
-    periodic = differing_impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
-    if scenario.tcp.variant != "bbr" and periodic and coherence_s(scenario) == 0:
+    periodic = differences(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
+    if periodic and coherence_s(scenario) == 0:
         return min(wanted, PHASES)
     unbounded = math.isinf(opening_ssthresh_packets(scenario))
     has_warm_up = scenario.tcp.transfer_packets is None
@@ -371,8 +380,7 @@ def _rarest_s(scenario: Scenario) -> float:
         times.append(_delay_period_s(scenario))
     for process in (scenario.loss, scenario.arq and scenario.arq.error):
         if isinstance(process, MarkovChannel) and process.clock == "slot" and process.impairment:
-            slots = 1 / process.good_to_bad + 1 / process.bad_to_good
-            times.append(slots / scenario.rate_pps)
+            times.append(process.steps_per_run / scenario.rate_pps)
     return max(times)
 
 

@@ -54,7 +54,20 @@ def checked(
         ConfigurationError: a file is invalid; the message lists every problem of all files.
 
     """
-    return _checked(Path(path), dict(changes or {}))[0]
+    path, changes = Path(path), dict(changes or {})
+    settings = load_settings(path, changes)
+    # The file may be missing or damaged, and its classes may have changed. Any error means: check.
+    with contextlib.suppress(Exception):
+        kept = _kept(path, settings, "pickle").read_bytes()
+        return replace(pickle.loads(kept), settings=settings)
+    found = load_configuration(path, changes)
+    with contextlib.suppress(OSError):  # if the cache cannot be written, the next job checks again
+        write_text(_listing(_beginning(path, settings)), json.dumps(_named(found)))
+        write_bytes(_kept(path, settings, "pickle"), pickle.dumps(found))
+        by_age = sorted(CACHE.glob("*.*"), key=lambda file: -file.stat().st_mtime)
+        for old in by_age[MOST_KEPT:]:
+            old.unlink(missing_ok=True)
+    return found
 
 
 def derived(
@@ -67,35 +80,14 @@ def derived(
 
     The name of the data must be different for each `compute`, whose result JSON can represent.
     """
-    configuration, digest = _checked(Path(path), dict(changes or {}))
-    kept = CACHE / f"{digest}.{name}.json"
-    with contextlib.suppress(OSError, ValueError):
-        return json.loads(kept.read_bytes())
-    found = compute(configuration)
-    with contextlib.suppress(OSError):
-        write_text(kept, json.dumps(found))
-    return found
-
-
-def _checked(path: Path, changes: dict[str, Any]) -> tuple[Configuration, str]:
-    """Return a checked configuration, and a digest of everything that it was read from."""
+    path, changes = Path(path), dict(changes or {})
     settings = load_settings(path, changes)
-    beginning = _beginning(path, settings)
-    kept = CACHE / f"{_digest(beginning)}.pickle"
-    # The file may be missing or damaged, and its classes may have changed. Any error means: check.
-    with contextlib.suppress(Exception):
-        found, named, before = pickle.loads(kept.read_bytes())
-        if _stamps(named) == before:
-            return replace(found, settings=settings), _digest(beginning + before)
-    found = load_configuration(path, changes)
-    named = _named(found)
-    now = _stamps(named)
-    with contextlib.suppress(OSError):  # if the cache cannot be written, the next job checks again
-        write_bytes(kept, pickle.dumps((found, named, now)))
-        by_age = sorted(CACHE.glob("*.*"), key=lambda file: -file.stat().st_mtime)
-        for old in by_age[MOST_KEPT:]:
-            old.unlink(missing_ok=True)
-    return found, _digest(beginning + now)
+    with contextlib.suppress(OSError, ValueError):
+        return json.loads(_kept(path, settings, f"{name}.json").read_bytes())
+    found = compute(checked(path, changes))
+    with contextlib.suppress(OSError):
+        write_text(_kept(path, settings, f"{name}.json"), json.dumps(found))
+    return found
 
 
 def add_configuration(parser: argparse.ArgumentParser) -> None:
@@ -107,6 +99,23 @@ def add_configuration(parser: argparse.ArgumentParser) -> None:
 def configuration_of(arguments: argparse.Namespace) -> Configuration:
     """Return the configuration that a job's command line names."""
     return checked(arguments.configuration, arguments.changes)
+
+
+def _kept(path: Path, settings: Settings, ending: str) -> Path:
+    """Return the place of what is kept of a configuration, named for everything that was read.
+
+    Raises:
+        OSError: the configuration was not checked yet, or a file that it named is gone.
+
+    """
+    beginning = _beginning(path, settings)
+    named = json.loads(_listing(beginning).read_bytes())
+    return CACHE / f"{_digest(beginning + _stamps(map(Path, named)))}.{ending}"
+
+
+def _listing(beginning: str) -> Path:
+    """Return the place of the list of files that the last check read besides those of `_read`."""
+    return CACHE / f"{_digest(beginning)}.files"
 
 
 def _beginning(path: Path, settings: Settings) -> str:
@@ -140,15 +149,14 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
     yield from _within(PACKAGE, "*.py")
 
 
-def _named(configuration: Configuration) -> list[Path]:
+def _named(configuration: Configuration) -> list[str]:
     """Return the files of a configuration with their folders, and the files with data they name.
 
     A folder has a new time if a file is added. `_read` covers the folder of the settings.
     """
     files = list(yaml_files(configuration))
-    data = map(Path, named_files(recorded(configuration)))
     folders = {file.parent for file in files} - {configuration.path.parent}
-    return sorted({*files, *folders, *data})
+    return sorted({*map(str, [*files, *folders]), *named_files(recorded(configuration))})
 
 
 def _within(folder: Path, pattern: str = "*") -> list[Path]:

@@ -51,7 +51,7 @@ from tcpgoodput.comparison.link_errors import (
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report.latex import count, median_cell, number, percent, rendered, spaced
+from tcpgoodput.report.latex import count, interval_cell, number, percent, rendered, spaced
 from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
 
 RECORDED_LINKS = Path("data/links/answers.csv")
@@ -155,7 +155,7 @@ def _median_line(label: str, answers: pd.DataFrame) -> list[str]:
 def _interval_line(label: str, answers: pd.DataFrame) -> list[str]:
     views = errors_by(answers, "view", cluster="link", error="error").set_index("view")
     cells = [
-        median_cell(views.loc[view].to_dict()) if view in views.index else "---"
+        interval_cell(views.loc[view].to_dict()) if view in views.index else "---"
         for view in RECORDED_VIEWS
     ]
     return [label, _connections(answers), *cells]
@@ -189,7 +189,7 @@ def links_tex(configuration: Configuration, table: pd.DataFrame) -> str:
         [
             *(to_latex(text) for text in (link.label, link.measure, label(link.model))),
             f"{row['n']} of {row['of_connections']}",
-            median_cell(row),
+            interval_cell(row),
             percent(row["q90_%"]),
         ]
         for link in read_links().links
@@ -214,7 +214,7 @@ def kernel_tex(configuration: Configuration, table: pd.DataFrame) -> str:
                 to_latex(group) if group != before else "",
                 to_latex(label(family)),
                 f"{both[0]['n']:.0f}",
-                *(text for own in both for text in (median_cell(own), percent(own["q90_%"]))),
+                *(text for own in both for text in (interval_cell(own), percent(own["q90_%"]))),
             ]
         )
         before = group
@@ -351,7 +351,7 @@ def _all_cells(name: str, rows: pd.DataFrame) -> list[str]:
 def _median(row: Any) -> str:
     """Return the median with its interval; without it if most values are missing."""
     is_sure = row["median_low_%"] == row["median_high_%"]
-    return percent(row["median_%"]) if is_sure else median_cell(row)
+    return percent(row["median_%"]) if is_sure else interval_cell(row)
 
 
 KNOWN = {
@@ -395,7 +395,7 @@ def levels_tex(configuration: Configuration, results: Path) -> str:
             row["regime"],
             _formula(chosen.get(row["regime"], chosen[""]), label),
             f"{row['n']:.0f}",
-            median_cell(row),
+            interval_cell(row),
         ]
         for row in regimes.to_dict("records")
     ]
@@ -404,14 +404,8 @@ def levels_tex(configuration: Configuration, results: Path) -> str:
 
 def _known_cells(row: Mapping[Hashable, Any]) -> list[str]:
     """Return a row's median, 90th percentile and shares as LaTeX cells."""
-    ninety, beyond = (
-        f"{number(row[name], 2)} [{number(row[low], 2)}, {number(row[high], 2)}]"
-        for name, low, high in (
-            ("q90_%", "q90_low_%", "q90_high_%"),
-            ("off_by_two_%", "off_by_two_low_%", "off_by_two_high_%"),
-        )
-    )
-    return [median_cell(row), ninety, number(row["within_10_%"], 2), beyond]
+    median, ninety, beyond = (interval_cell(row, name) for name in ("median", "q90", "off_by_two"))
+    return [median, ninety, number(row["within_10_%"], 2), beyond]
 
 
 def _formula(family: str, label: Callable[[str], str]) -> str:

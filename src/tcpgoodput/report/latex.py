@@ -47,13 +47,16 @@ def count(value: float) -> str:
     return f"{value:,.0f}".replace(",", r"\,") if value >= GROUPED else f"{value:g}"
 
 
-def median_cell(row: Mapping[str, Any]) -> str:
-    """Return a row's median with its interval, if any, as LaTeX; equal ends get a digit more."""
-    median, low, high = (row[f"median{end}_%"] for end in ("", "_low", "_high"))
+def interval_cell(row: Mapping[Any, Any], name: str = "median") -> str:
+    """Return a statistic of a row with its interval, if any, as LaTeX.
+
+    If both ends are equal, all numbers have a digit more.
+    """
+    value, low, high = (row[f"{name}{end}_%"] for end in ("", "_low", "_high"))
     if math.isnan(low):
-        return percent(median)
+        return percent(value)
     more = int(percent(low) == percent(high))
-    return f"{percent(median, more)} [{percent(low, more)}, {percent(high, more)}]"
+    return f"{percent(value, more)} [{percent(low, more)}, {percent(high, more)}]"
 
 
 def percent(value: float, more: int = 0) -> str:

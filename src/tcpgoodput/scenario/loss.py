@@ -8,6 +8,7 @@ process, so their predictions are `undefined`. A model knows a process if the mo
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator
 from itertools import count
@@ -216,6 +217,11 @@ class MarkovChannel(LossProcess):
     def bad_share(self) -> float:
         """The stationary probability of the bad state, π_B = α/(α + β)."""
         return self.good_to_bad / (self.good_to_bad + self.bad_to_good)
+
+    @property
+    def steps_per_run(self) -> float:
+        """The mean number of steps from the beginning of a bad run to that of the next one."""
+        return math.inf if self.good_to_bad == 0 else 1 / self.good_to_bad + 1 / self.bad_to_good
 
     @property
     def lost_share(self) -> float:

@@ -111,10 +111,9 @@ def largest_pps(scenario: Scenario) -> float:
 
     BBR sends at the largest delivery rate of ten round trips, the peak of a capacity that varies.
     """
-    link_pps = mean_capacity_bps(scenario) / scenario.packet_bits
-    if scenario.tcp.variant == "bbr":
-        link_pps = scenario.rate_pps
-    return min(link_pps, window_limit_pps(scenario))
+    is_bbr = scenario.tcp.variant == "bbr"
+    rate_bps = scenario.path.rate_bps if is_bbr else mean_capacity_bps(scenario)
+    return min(rate_bps / scenario.packet_bits, window_limit_pps(scenario))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from tcpgoodput.drawing import OF_PAIRS, OF_SAMPLES, TITLES
 from tcpgoodput.drawing.thumbnail import thumbnail
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.site.generated import plain
-from tcpgoodput.report.site.places import DOCS
+from tcpgoodput.report.site.places import DOCS, of_sample
 from tcpgoodput.studies.open_settings import as_drawn
 
 FOLDER = Path("figures")
@@ -96,7 +96,7 @@ def _compared(configuration: Configuration) -> Iterator[Exhibit]:
             for picture, title in {**OF_SAMPLES, **OF_PAIRS}.items():
                 path = f"census/{name}/{extent}/{picture}"
                 defined = folder / str(configuration.settings.census) / f"{name}.yaml"
-                yield Exhibit(path, f"{title} ({name})", path, f"census_{name}", file=defined)
+                yield Exhibit(path, f"{title} ({name})", path, of_sample(name), file=defined)
 
 
 class Gallery:

@@ -21,7 +21,7 @@ from typing import Any
 from tcpgoodput.project.settings import SCHEMAS, Configuration
 from tcpgoodput.report.site import generated as tables
 from tcpgoodput.report.site.generated import commands, keys, model_pages, plain
-from tcpgoodput.report.site.places import DOCS, ELSEWHERE
+from tcpgoodput.report.site.places import DOCS, ELSEWHERE, of_sample
 
 Files = Mapping[Path, str | bytes]
 """Content of files on the web site, by their paths."""
@@ -187,11 +187,10 @@ Cell = dict[str, Any]
 def page_of(notebook: Path) -> str:
     """Return the name of an executed notebook's page.
 
-    A random sample may have the name of a study. The names of the pages of samples begin with
-    `census_`; their notebooks are in `census/NAME/EXTENT/`.
+    The notebook of a random sample is in `census/NAME/EXTENT/`.
     """
-    of_sample = len(notebook.parts) > 3 and notebook.parts[-4] == "census"
-    return f"census_{notebook.stem}" if of_sample else notebook.stem
+    is_sample = len(notebook.parts) > 3 and notebook.parts[-4] == "census"
+    return of_sample(notebook.stem) if is_sample else notebook.stem
 
 
 def titles_of(configuration: Configuration) -> dict[str, str]:
@@ -202,7 +201,7 @@ def titles_of(configuration: Configuration) -> dict[str, str]:
     """
     titles = {name: source.figures.title for name, source in configuration.sources.items()}
     samples = configuration.censuses.items()
-    titles |= {f"census_{name}": sample.census.title for name, sample in samples}
+    titles |= {of_sample(name): sample.census.title for name, sample in samples}
     own = {file.stem for file in WRITTEN.glob("*.ipynb")}
     return {name: title for name, title in titles.items() if name not in own}
 

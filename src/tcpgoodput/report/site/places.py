@@ -23,6 +23,11 @@ ELSEWHERE = {
 site."""
 
 
+def of_sample(name: str) -> str:
+    """Return the name of the page of a random sample, which may have the name of a study."""
+    return f"census_{name}"
+
+
 def own_files() -> list[str]:
     """Return the paths of the project's files from which the site is made.
 

@@ -230,8 +230,7 @@ def fill_losses(c: Any, loss: LossProcess, packet_time: int, stream: np.random.G
         c["log_stays_bad"] = _log_of(loss.bad_to_good)
         if loss.counts_slots:
             c["loss_step"] = packet_time
-            steps = FAR_AHEAD * (1 / loss.good_to_bad + 1 / loss.bad_to_good)
-            c["far_ahead"] = int(min(steps * c["loss_step"], NEVER))
+            c["far_ahead"] = int(min(FAR_AHEAD * loss.steps_per_run * c["loss_step"], NEVER))
         starts_bad = stream.random() < loss.bad_share
         c["bad_from"] = c["bad_until"] = 0
         if starts_bad:
