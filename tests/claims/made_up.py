@@ -17,11 +17,11 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.claims.data import Data, tables_in
+from tcpgoodput.comparison.claims.data import Data, PanelLines, tables_in
 from tcpgoodput.comparison.claims.schema import DataSelection
 from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.studies.answering import answers
-from tcpgoodput.studies.reductions import Value
+from tcpgoodput.studies.reductions import Line, Value, lines_of
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.sweeps import grid_values, measured_values
 
@@ -65,6 +65,13 @@ class MadeUp(Data):
                 column[_chosen(self.source.name, key)] = y
         return rows.assign(**columns)
 
+    def panel(self, figure: str, name: str) -> PanelLines:
+        lines = dict(_lines(self.source.name, figure)[name])
+        for key, y in self.values.items():
+            if key[:2] == (figure, name):
+                lines[key[2]] = Line(lines[key[2]].x, y, y, y)
+        return PanelLines(lines, {})
+
     def _point(self, reading: DataSelection) -> Value:
         value = float(self.values.get(point_key(reading), np.ones(1))[0])
         return Value(value, value, value).scaled(reading.times)
@@ -83,6 +90,12 @@ def _chosen(source: str, key: tuple[Any, ...]) -> np.ndarray:
     for column, value in key[1]:
         chosen &= rows[column] == value
     return np.flatnonzero(chosen)
+
+
+@cache
+def _lines(source: str, figure: str) -> dict[str, dict[str, Line]]:
+    panels = _frame(source, figure).groupby("panel")
+    return {str(name): lines_of(rows) for name, rows in panels}
 
 
 @cache

@@ -23,7 +23,7 @@ from tcpgoodput.report.numbers import (
 )
 from tcpgoodput.studies.expressions import FUNCTIONS
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.studies.reductions import line_of, number_of
+from tcpgoodput.studies.reductions import line_of, lines_of, number_of
 from tcpgoodput.studies.schema import Number
 from tcpgoodput.style import load_style
 from tests.folders import ROOT
@@ -198,7 +198,7 @@ ROWS = pd.concat(
 
 
 def reduced(rows: pd.DataFrame, number: Number) -> float:
-    return number_of(line_of(rows, number.series, number), number).value
+    return number_of(line_of(lines_of(rows), number.series, number), number).value
 
 
 def number(series: str, take: str, **rest: Any) -> Number:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.statistics import widening
-from tcpgoodput.studies.reductions import Line, TooCoarse, Value, line_of, number_of
+from tcpgoodput.studies.reductions import Line, TooCoarse, Value, line_of, lines_of, number_of
 from tcpgoodput.studies.schema import Reduction
 
 NAN = float("nan")
@@ -26,12 +26,12 @@ POINTS = [
     ("later", 5.0, 1.0, 1.0, 1.0),
     ("last", 5.0, 1.0, 1.0, 1.0),
 ]
-ROWS = pd.DataFrame(POINTS, columns=["series", "x", "y", "y_low", "y_high"])
+LINES = lines_of(pd.DataFrame(POINTS, columns=["series", "x", "y", "y_low", "y_high"]))
 
 
 def found(series: str, **definition: Any) -> Value:
     reduction = Reduction(**definition)
-    return number_of(line_of(ROWS, series, reduction), reduction)
+    return number_of(line_of(LINES, series, reduction), reduction)
 
 
 @pytest.mark.parametrize(
@@ -74,21 +74,21 @@ def test_the_interval_of_an_absolute_value_is_that_of_the_distance_from_0(
 
 @pytest.mark.parametrize("operand", ["divided_by", "minus"])
 def test_a_line_is_not_extrapolated(operand: str) -> None:
-    line = line_of(ROWS, "a", Reduction(**{operand: "later"}))
+    line = line_of(LINES, "a", Reduction(**{operand: "later"}))
     assert line.x.tolist() == [2.0, 4.0]
     with pytest.raises(TooCoarse, match="no x in common"):
-        line_of(ROWS, "b", Reduction(**{operand: "last"}))
+        line_of(LINES, "b", Reduction(**{operand: "last"}))
 
 
 @pytest.mark.parametrize("where", [{"take": "at", "at": 4.0}, {"take": "min", "over": [3.0, 4.0]}])
 def test_a_divisor_near_zero_does_not_matter_elsewhere(where: dict[str, Any]) -> None:
     assert found("a", divided_by="wide", **where).value == 1.0  # 2/2 at x = 4
     with pytest.raises(TooCoarse, match="not above zero"):
-        line_of(ROWS, "a", Reduction(divided_by="wide"))
+        line_of(LINES, "a", Reduction(divided_by="wide"))
 
 
 def test_the_interval_of_a_share_includes_that_of_the_total() -> None:
-    share = line_of(ROWS, "wide", Reduction(of_own="last", over=[4.0, 4.0]))
+    share = line_of(LINES, "wide", Reduction(of_own="last", over=[4.0, 4.0]))
     assert [share.low[0], share.y[0], share.high[0]] == [1.0, 1.0, 1.0]
     least = found("wide", take="first", of_own="last")
     assert least.value == 1.0

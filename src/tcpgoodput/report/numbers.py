@@ -24,7 +24,7 @@ from tcpgoodput.project.selections import COUNTS, Cell, Selection, selections
 from tcpgoodput.report import latex
 from tcpgoodput.storage import csv_text
 from tcpgoodput.studies.answering import answers_path
-from tcpgoodput.studies.reductions import Value, line_of, number_of
+from tcpgoodput.studies.reductions import Value, line_of, lines_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Number, Source
 from tcpgoodput.style import Style
 
@@ -291,7 +291,7 @@ def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
 def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
     """Return a number computed from a panel's rows; NaN, printed as a dash, if data are missing."""
     try:
-        return number_of(line_of(rows, number.series, number), number)
+        return number_of(line_of(lines_of(rows), number.series, number), number)
     except ValueError as error:
         print(f"{number.macro}: {error}")
         return Value(math.nan, math.nan, math.nan)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -169,23 +169,41 @@ PLACES = ("argmin", "argmax", "crossing")
 """Reductions to a place, an x of the line; a factor is the place's, not that of the line's y."""
 
 
-def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
+def lines_of(rows: pd.DataFrame) -> dict[str, Line]:
+    """Return the line of each series of a panel, without points that have no value."""
+    rows = rows[rows["y"].notna()].sort_values("x", kind="stable")
+    return {str(series): _line(own) for series, own in rows.groupby("series")}
+
+
+def _line(rows: pd.DataFrame) -> Line:
+    y = rows["y"].to_numpy(float)
+    given = [rows[name].to_numpy(float) if name in rows else y for name in ("y_low", "y_high")]
+    ends = [np.where(np.isnan(end), y, end) for end in given]
+    # Control variates cost further degrees of freedom, but tables do not have their number. At 20
+    # replications the difference is small.
+    runs = rows["n"].to_numpy(float) if "n" in rows else np.ones(y.size)
+    return Line(rows["x"].to_numpy(float), y, *ends, np.where(runs > 1, runs - 1, math.inf))
+
+
+def line_of(lines: Mapping[str, Line], series: str, reduction: Reduction) -> Line:
     """Return the line that a reduction defines for one series: a difference, ratio or range of it.
+
+    `lines` are those of a panel, by series.
 
     Raises:
         ValueError: there are no data, or the line cannot be computed.
 
     """
-    line = _needed(_read(rows, series, reduction), reduction)
+    line = _needed(_read(lines, series, reduction), reduction)
     if not line.x.size:
         raise TooCoarse(f"no data of {series!r} in the range that is asked for")
     if isinstance(reduction.minus, str):
-        other = _read(rows, reduction.minus, reduction)
+        other = _read(lines, reduction.minus, reduction)
         line = line.within(other) - other
     elif reduction.minus is not None:
         line = line.plus(-reduction.minus)
     if reduction.divided_by is not None:
-        other = _read(rows, reduction.divided_by, reduction)
+        other = _read(lines, reduction.divided_by, reduction)
         line = line.within(other) / other
     if reduction.absolute:
         line = line.absolute()
@@ -311,26 +329,11 @@ def _point(line: Line, index: int) -> Value:
     return Value(*(float(part[index]) for part in parts))
 
 
-def _read(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
+def _read(lines: Mapping[str, Line], series: str, reduction: Reduction) -> Line:
     """Return the line of a series; if `of_own` is set, divide it by its value at one end."""
-    line = _series(rows, series)
+    if series not in lines:
+        raise TooCoarse(f"no data of {series!r}")
+    line = lines[series]
     if reduction.of_own is None:
         return line
     return line.of_own(0 if reduction.of_own == "first" else -1)
-
-
-def _series(rows: pd.DataFrame, series: str) -> Line:
-    own = (rows["series"] == series).to_numpy()
-    x, y = (rows[name].to_numpy(float)[own] for name in ("x", "y"))
-    order = np.argsort(x, kind="stable")
-    order = order[~np.isnan(y[order])]
-    if not order.size:
-        raise TooCoarse(f"no data of {series!r}")
-    ends = []
-    for name in ("y_low", "y_high"):
-        given = rows[name].to_numpy(float)[own] if name in rows else np.full(y.size, np.nan)
-        ends.append(np.where(np.isnan(given), y, given)[order])
-    # Control variates cost further degrees of freedom, but tables do not have their number. At 20
-    # replications the difference is small.
-    runs = rows["n"].to_numpy(float)[own][order] if "n" in rows else np.ones(order.size)
-    return Line(x[order], y[order], *ends, np.where(runs > 1, runs - 1, math.inf))

@@ -6,11 +6,13 @@ A landmark is a named number of a curve, such as the place of its maximum.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.claims.predicates import number
@@ -21,7 +23,7 @@ from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import override
 from tcpgoodput.studies.answering import answers_path, called
 from tcpgoodput.studies.quantities import QUANTITIES
-from tcpgoodput.studies.reductions import Line, Value, line_of, number_of, scaled
+from tcpgoodput.studies.reductions import Line, Value, line_of, lines_of, number_of, scaled
 from tcpgoodput.studies.schema import LineFigure, Series, Source
 from tcpgoodput.style import Style
 
@@ -56,6 +58,28 @@ def _read(results: Path, study: str, figure: str) -> pd.DataFrame:
         raise ValueError(f"{path} is not there") from None
 
 
+@dataclass(frozen=True)
+class PanelLines:
+    """A panel's lines, and the x of the points that have no value; both by series."""
+
+    lines: dict[str, Line]
+    empty: dict[str, NDArray[np.float64]]
+
+    @classmethod
+    def of(cls, rows: pd.DataFrame) -> PanelLines:
+        """Split the rows of a panel by series."""
+        empty = rows[rows["y"].isna()].groupby("series")["x"]
+        return cls(lines_of(rows), {str(key): x.to_numpy(float) for key, x in empty})
+
+
+def _points(x: NDArray[np.float64] | None, reading: DataSelection) -> int:
+    """Return how many of some points of a line are in the range that is read."""
+    if x is None:
+        return 0
+    first, last = reading.over or (-np.inf, np.inf)
+    return int(((x >= first) & (x <= last)).sum())
+
+
 class Data:
     """Results of one study, which supply the lines and numbers that its claims compare."""
 
@@ -67,6 +91,7 @@ class Data:
         self.style = style
         self.conditions = conditions
         self._table = cache(tables)
+        self._panels = cache(self._split)
 
     def operands(self, readings: Iterable[DataSelection]) -> list[Line]:
         """Return the lines that a predicate compares, in order: one for each series or number.
@@ -83,8 +108,8 @@ class Data:
         if reading.column is not None:
             lines = [self._of_table(reading)]
         else:
-            rows = self._panel(reading)
-            lines = [line_of(rows, series, reading) for series in reading.ids]
+            measured = self._with_values(reading)
+            lines = [line_of(measured, series, reading) for series in reading.ids]
             points = min(line.x.size for line in lines)
             if points < FEWEST_POINTS.get(str(reading.take), 1):
                 first = self.label(reading, reading.ids[0])
@@ -99,10 +124,9 @@ class Data:
         for reading in readings:
             if not reading.is_line or reading.column is not None:
                 continue
-            _, inside, selected = self._selected(reading)
-            empty = inside.loc[inside["y"].isna(), "series"]
+            panel, selected = self._selected(reading)
             for series in selected:
-                count = int((empty == series.key).sum())
+                count = _points(panel.empty.get(series.key), reading)
                 if series.engine is not None:
                     measured += count
                 elif series.curve is None:  # a curve may have gaps
@@ -112,6 +136,14 @@ class Data:
     def rows(self, figure: str) -> pd.DataFrame:
         """Return the data of one figure of the study as a table."""
         return self._table(figure)
+
+    def panel(self, figure: str, name: str) -> PanelLines:
+        """Return the lines of one panel of a figure; those of a whole figure are computed once."""
+        return self._panels(figure).get(name, PanelLines({}, {}))
+
+    def _split(self, figure: str) -> dict[str, PanelLines]:
+        panels = self.rows(figure).groupby("panel")
+        return {str(name): PanelLines.of(rows) for name, rows in panels}
 
     def _series(self, reading: DataSelection) -> tuple[str, list[Series]]:
         """Return the name of the selected panel, and all series of this panel."""
@@ -139,24 +171,24 @@ class Data:
                 found |= dict.fromkeys(own["setting"].dropna())
         return list(found)
 
-    def _panel(self, reading: DataSelection) -> pd.DataFrame:
-        rows, inside, selected = self._selected(reading)
-        there = set(inside.loc[inside["y"].notna(), "series"])
+    def _with_values(self, reading: DataSelection) -> dict[str, Line]:
+        """Return the lines of the selected panel, if each that is read has a value."""
+        panel, selected = self._selected(reading)
         for series in selected:
-            if series.engine and series.key not in there:
+            line = panel.lines.get(series.key)
+            if _points(None if line is None else line.x, reading):
+                continue
+            if series.engine:
                 raise Unmeasured(f"{ENGINE_NAMES[series.engine]} {WAITING}")
-            if series.key in set(inside["series"]) - there:
+            if _points(panel.empty.get(series.key), reading):
                 raise NoValue(f"no data of {series.key!r}")
-        return rows
+        return panel.lines
 
-    def _selected(self, reading: DataSelection) -> tuple[pd.DataFrame, pd.DataFrame, list[Series]]:
-        """Return the rows of the selected panel, those in the range of x, and the read series."""
+    def _selected(self, reading: DataSelection) -> tuple[PanelLines, list[Series]]:
+        """Return the selected panel and the series that are read from it."""
         name, every = self._series(reading)
         selected = [s for s in every if s.key in {*reading.ids, reading.minus, reading.divided_by}]
-        rows = self.rows(str(reading.figure))
-        rows = rows[rows["panel"] == name]
-        inside = rows if reading.over is None else rows[rows["x"].between(*reading.over)]
-        return rows, inside, selected
+        return self.panel(str(reading.figure), name), selected
 
     def _of_table(self, reading: DataSelection) -> Line:
         rows = self.rows(str(reading.figure))
