@@ -40,12 +40,7 @@ IMPAIRED: list[dict[str, Any]] = [
     {"loss": {"process": "gilbert-elliott", "good_to_bad": 0.001, "bad_to_good": 0.3}},
     {
         "buffer": 50,
-        "capacity": {
-            "process": "sinusoid",
-            "min_bps": 2e6,
-            "max_bps": 8e6,
-            "frequency_hz": 0.5,
-        },
+        "capacity": {"process": "sinusoid", "min_bps": 2e6, "max_bps": 8e6, "frequency_hz": 0.5},
     },
     {
         "handoffs": {"interval_s": 20, "packets": 4, "fate": "lost"},
@@ -153,22 +148,6 @@ def test_a_window_with_losses_agrees_with_the_simulator(window: int, p: float) -
     assert upper.status == "native"
     assert upper.goodput_pps == pytest.approx((1 - p) * min(1000, window / 0.101))
     assert goodput_pps < upper.goodput_pps
-
-
-def test_lost_retransmissions_without_rack_are_outside() -> None:
-    """At 3 % loss, 0.03² of 101 packets is 0.09 timeouts in a round trip; at 4 % it is 0.16."""
-    for p, status in ((0.03, "native"), (0.04, "out-of-domain")):
-        prediction = predict(
-            MODELS["bbr.random_loss"], path(loss=independent(p), tcp={"stack": None})
-        )
-        assert prediction.status == status
-    assert "RACK" in str(prediction.reason)
-    assert predict(MODELS["bbr.random_loss"], path(loss=independent(0.04))).status == "native"
-
-
-def test_a_buffer_smaller_than_two_bursts_is_outside() -> None:
-    assert predict(MODELS["bbr.random_loss"], path(buffer=3)).status == "out-of-domain"
-    assert predict(MODELS["bbr.random_loss"], path(buffer=4)).status == "native"
 
 
 @pytest.mark.parametrize(

@@ -20,13 +20,7 @@ from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.delay_spikes.lossless import mean_packets, packets
 from tcpgoodput.models.delay_spikes.lossy import cycles_within, mean_cycles
 from tcpgoodput.models.predict import predict
-from tcpgoodput.scenario.distributions import (
-    Exponential,
-    Lomax,
-    MarkovExponential,
-    Pareto,
-    Uniform,
-)
+from tcpgoodput.scenario.distributions import Exponential, Lomax, MarkovExponential, Pareto, Uniform
 from tests.scenarios import scenario
 
 R, C = 0.3152, 40e3 / 4608
@@ -130,8 +124,7 @@ def test_heavy_tailed_intervals_agree_with_quadrature(mean: float) -> None:
 def test_rare_spikes_do_not_reduce_goodput() -> None:
     rare = spiky({"distribution": "exponential", "mean_s": 1e8})
     assert goodput("delay_spikes.lossless", rare) == pytest.approx(C, rel=1e-6)
-    loss = {"process": "bernoulli", "probability": 0.02}
-    with_spikes = spiky({"distribution": "exponential", "mean_s": 1e8}, loss=loss)
+    with_spikes = spiky({"distribution": "exponential", "mean_s": 1e8}, loss=LOSSY)
     without = with_spikes.model_copy(update={"spikes": None})
     for model in ("delay_spikes.lossy", "delay_spikes.lossy_exact"):
         assert goodput(model, with_spikes) == pytest.approx(goodput(model, without), rel=1e-6)
@@ -378,13 +371,12 @@ def test_short_intervals_are_averaged_exactly_over_long_spikes(mean_s: float) ->
 
 
 def test_random_length_models_agree_with_constant_length() -> None:
-    loss = {"process": "bernoulli", "probability": 0.02}
     for law in (uniform(2, 9), exponential(7), pareto(9, 1.5), lomax(9, 1.5), modulated(9)):
         plain = spiky(law.model_dump(), 3.0)
         assert goodput("delay_spikes.lossless_random_length", plain) == pytest.approx(
             goodput("delay_spikes.lossless", plain), rel=1e-12
         )
-        lossy = spiky(law.model_dump(), 3.0, loss=loss)
+        lossy = spiky(law.model_dump(), 3.0, loss=LOSSY)
         assert goodput("delay_spikes.lossy_random_length", lossy) == pytest.approx(
             goodput("delay_spikes.lossy", lossy), rel=1e-12
         )

@@ -101,16 +101,20 @@ def package(folder: Path, value: str, text: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("value", ["plugged", "plugged.models", "plugged.models:Tfrc"])
-def test_models_of_an_installed_package_are_found(tmp_path: Path, value: str) -> None:
-    path = package(tmp_path, value, worked_example.code())
+@pytest.mark.parametrize(
+    ("value", "left_out"),
+    [
+        ("plugged", ""),
+        ("plugged.models", ""),
+        ("plugged.models:Tfrc", ""),
+        ("plugged.models:Tfrc", "@register\n"),
+    ],
+)
+def test_models_of_an_installed_package_are_found(
+    tmp_path: Path, value: str, left_out: str
+) -> None:
+    path = package(tmp_path, value, worked_example.code().replace(left_out, ""))
     assert listed(path=path)["model"] == [*MODELS.names(), "tfrc"]
-
-
-def test_an_entry_points_class_is_registered(tmp_path: Path) -> None:
-    text = worked_example.code().replace("@register\n", "")
-    path = package(tmp_path, "plugged.models:Tfrc", text)
-    assert listed(path=path)["model"][-1] == "tfrc"
 
 
 @pytest.mark.parametrize(

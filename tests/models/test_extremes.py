@@ -171,8 +171,7 @@ def test_many_values_of_a_random_capacity_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "word"),
-    [("0,5e-324\n1,0\n", "mean capacity"), ("0,1e5\n5e-324,1e5\n", "too short")],
+    ("rows", "word"), [("0,5e-324\n1,0\n", "mean capacity"), ("0,1e5\n5e-324,1e5\n", "too short")]
 )
 def test_a_trace_without_capacity_is_refused(tmp_path: Path, rows: str, word: str) -> None:
     file = tmp_path / "trace.csv"
@@ -225,7 +224,7 @@ def test_models_scale_with_units_of_size_and_time(
     for model in MODELS.values():
         if model.costly:
             continue
-        if time != 1 and model.name.startswith(WITH_UNITS_OF_ITS_OWN) and "rtt" not in model.name:
+        if time != 1 and model.name.startswith(WITH_UNITS_OF_ITS_OWN):
             continue
         before, after = predict(model, one), predict(model, other)
         assert after.status == before.status, model.name

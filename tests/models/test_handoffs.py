@@ -13,11 +13,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models import ERRATA, MODELS
-from tcpgoodput.models.handoffs.curves import (
-    first_round_trip,
-    recovery_period,
-    recovery_periods,
-)
+from tcpgoodput.models.handoffs.curves import first_round_trip, recovery_period, recovery_periods
 from tcpgoodput.models.handoffs.recovery_period import (
     Handoff,
     acks_before_new_packet,
@@ -375,7 +371,7 @@ def test_packets_late_beyond_recovery_count_as_lost() -> None:
         ({"fate": "late", "late_s": 1e-4}, "overtake"),
         ({"fate": "late", "late_s": 0.01, "packets": 10, "tcp": STEADY}, "overtake"),
         ({"path": {"buffer_packets": 10}, "interval_s": 60, "window": 500}, "a queue"),
-        ({"path": {"buffer_packets": 10}, "window": 60}, "half the window"),
+        ({"path": {"buffer_packets": 18}, "window": 60}, "half the window"),
         ({"path": {"buffer_packets": 2}}, "that ACKs release"),
     ],
 )
@@ -386,23 +382,23 @@ def test_domain_excludes_these_connections(change: dict[str, Any], words: str) -
     assert words in str(prediction.reason)
 
 
-@pytest.mark.parametrize(("d", "late_s"), [(1, 0.05), (5, 0.05), (5, 0.5), (15, 0.2), (15, 0.5)])
-def test_the_study_s_own_sender_is_in_the_domain(d: int, late_s: float) -> None:
-    """A partial ACK restarts its retransmission timer and deflates cwnd."""
-    prediction = predict(MODEL, connection(packets=d, fate="late", late_s=late_s, tcp=STEADY))
+@pytest.mark.parametrize(
+    "change",
+    [
+        # In the study a partial ACK restarts the retransmission timer and deflates cwnd.
+        *(
+            {"packets": d, "fate": "late", "late_s": late_s, "tcp": STEADY}
+            for d, late_s in ((1, 0.05), (5, 0.05), (5, 0.5), (15, 0.2), (15, 0.5))
+        ),
+        {},
+        {"tcp": {"partial_window_deflation": "ssthresh"}},
+        # The steady window 2 (T - r) is 38 packets, with T = 20 and r = 1.
+        {"path": {"buffer_packets": 20}, "window": 60},
+    ],
+)
+def test_domain_includes_these_connections(change: dict[str, Any]) -> None:
+    prediction = predict(MODEL, connection(**change))
     assert prediction.status == "native", prediction.reason
-
-
-@pytest.mark.parametrize("form", [{}, {"partial_window_deflation": "ssthresh"}])
-def test_forms_of_newreno_are_native_for_one_lost_packet(form: dict[str, Any]) -> None:
-    assert predict(MODEL, connection(tcp=form)).status == "native"
-
-
-@pytest.mark.parametrize(("buffer", "status"), [(18, "out-of-domain"), (20, "native")])
-def test_the_buffer_takes_half_of_the_steady_window(buffer: int, status: str) -> None:
-    """The steady window 2 (T - r) is 38 packets, with T = 20 and r = 1."""
-    prediction = predict(MODEL, connection(window=60, path={"buffer_packets": buffer}))
-    assert prediction.status == status, prediction.reason
 
 
 def test_without_hand_offs_or_with_too_many_there_is_no_value() -> None:
@@ -579,15 +575,6 @@ def test_drawn_periods_have_the_counted_packets() -> None:
     windows = [many.landmarks[f"W{n}"] for n in range(4)]
     assert windows == sorted(windows, reverse=True)
     assert windows[0] == 60
-
-
-OWN_ERRATA = [name for name in ERRATA.names() if name.startswith("handoffs.")]
-WITHOUT_VALUE = {"handoffs.steady-state", "handoffs.letter-p"}
-"""Errata (misprints in the hand-offs study) whose printed equation gives no number."""
-
-
-def test_only_the_listed_errata_have_no_printed_value() -> None:
-    assert {name for name in OWN_ERRATA if ERRATA[name].effect().printed is None} == WITHOUT_VALUE
 
 
 def test_what_never_decays_has_the_studys_goodput() -> None:

@@ -9,13 +9,11 @@ from hypothesis import strategies as st
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models import ERRATA, MODELS
-from tcpgoodput.models.losses import peak_window_packets
 from tcpgoodput.models.mathis.square_root import throughput_pps, window_sawtooth
 from tcpgoodput.models.predict import predict
 from tests.scenarios import scenario
 
 losses = st.floats(1e-8, 0.05)
-round_trips = st.floats(1e-3, 10)
 
 
 @given(losses, st.sampled_from([1, 2]))
@@ -36,13 +34,6 @@ def test_a_window_that_grows_with_packets_has_the_peak_of_the_model() -> None:
     assert tooth.landmarks["period"] == pytest.approx(50)
     found = predict(MODELS["mathis"], subject)
     assert found.goodput_pps == pytest.approx(tooth.landmarks["mean"] / 0.1)
-
-
-@given(losses, round_trips, st.sampled_from([1, 2]))
-def test_throughput_is_the_mean_window_per_round_trip(p: float, rtt_s: float, b: int) -> None:
-    assert throughput_pps(p, rtt_s, b) == pytest.approx(
-        0.75 * peak_window_packets(p, b) / rtt_s, rel=1e-12
-    )
 
 
 def test_goodput_above_the_path_rate_is_capped_or_out_of_domain() -> None:
@@ -66,22 +57,6 @@ def test_the_rounded_rate_is_within_a_byte_of_ipv6_with_timestamps() -> None:
     effect = ERRATA["mathis.rounded-rate"].effect()
     assert effect.printed == pytest.approx(throughput_pps(0.01, 0.1) * 1428.87 * 8 / 1e3, rel=1e-5)
     assert effect.corrected == pytest.approx(0.122474487139 * 11584)
-
-
-@pytest.mark.parametrize(
-    ("variant", "p", "status"),
-    [
-        ("newreno", 0.01, "native"),
-        ("sack", 0.02, "native"),
-        ("sack", 0.03, "out-of-domain"),
-        ("reno", 0.06, "out-of-domain"),
-        ("tahoe", 0.001, "out-of-domain"),
-        ("cubic", 0.01, "out-of-domain"),
-    ],
-)
-def test_mathis_domain_is_as_stated(variant: str, p: float, status: str) -> None:
-    subject = scenario(tcp={"variant": variant}, loss={"process": "bernoulli", "probability": p})
-    assert predict(MODELS["mathis"], subject).status == status
 
 
 def test_a_saw_tooth_needs_loss() -> None:

@@ -172,6 +172,13 @@ def means_of_trains(alpha: float, beta: float, trains: list[int]) -> tuple[float
     return number, packets
 
 
+def stationary(matrix: np.ndarray) -> np.ndarray:
+    """Return the stationary distribution of a Markov chain, its eigenvector of eigenvalue 1."""
+    values, vectors = np.linalg.eig(matrix.T)
+    law = np.real(vectors[:, np.argmin(abs(values - 1))])
+    return law / law.sum()
+
+
 def by_the_equations(
     name: str,
     variant: str,
@@ -202,9 +209,7 @@ def by_the_equations(
         both = [means_of_trains(alpha, beta, trains_of(w, largest, s)) for s in (True, False)]
         number.append(slow * both[0][0] + (1 - slow) * both[1][0])
         packets.append(slow * both[0][1] + (1 - slow) * both[1][1])
-    values, vectors = np.linalg.eig(matrix.T)
-    law = np.real(vectors[:, np.argmin(abs(values - 1))])
-    law /= law.sum()
+    law = stationary(matrix)
     p_tau = law @ tau
     n2 = {"newreno": law @ repairs, "sack": 1 - p_tau}.get(variant, 0.0)
     after = law @ arrivals if name.endswith("successes") else law @ np.arange(1, largest + 1)
@@ -422,14 +427,6 @@ def test_too_many_windows_are_undefined() -> None:
     assert str(MOST_WINDOWS) in str(prediction.reason)
 
 
-def test_a_packet_clock_and_delayed_acks_are_out_of_domain() -> None:
-    base = link("sack", 0.01, 0.5, 20, 0.05, 0.5)
-    frozen = base.model_copy(update={"loss": base.loss.model_copy(update={"clock": "packet"})})
-    assert predict(MODELS["packet_trains"], frozen).status == "out-of-domain"
-    delayed = link("sack", 0.01, 0.5, 20, 0.05, 0.5, ack_every=2)
-    assert predict(MODELS["packet_trains"], delayed).status == "out-of-domain"
-
-
 def test_the_largest_window_is_whole_and_limited() -> None:
     rounded_down = {8 - 1e-12: 9, 8: 9, 8 - 1e-6: 8, 4.5: 5, 11.5: 12, 8.99: 9}
     for product, largest in rounded_down.items():
@@ -602,9 +599,7 @@ def test_tahoe_stepped_by_acks_has_the_studys_loss_windows(
         row, trains, sent = played_law(alpha, beta, max(1, sigma // 2), largest)
         assert row == pytest.approx(windows.row(max(1, sigma // 2)), abs=1e-13)
         matrix, number, packets = [*matrix, row], [*number, trains], [*packets, sent]
-    values, vectors = np.linalg.eig(np.array(matrix).T)
-    law = np.real(vectors[:, np.argmin(abs(values - 1))])
-    law /= law.sum()
+    law = stationary(np.array(matrix))
     timeout = law @ [
         sum(p for j, p in laws_by_packet(alpha, beta, sigma - 1).items() if j < 3)
         for sigma in range(1, largest + 1)

@@ -138,39 +138,6 @@ def test_the_window_without_timeouts_solves_a_quadratic() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parts", "status"),
-    [
-        ({"loss": INDEPENDENT}, "native"),
-        ({"loss": BURSTS, "tcp": {"recovery": "slow-but-steady"}}, "native"),
-        ({"loss": BURSTS, "tcp": {"rto": {"min_s": 1.0}}}, "native"),
-        ({"loss": BURSTS}, "out-of-domain"),  # recovery takes 0.3 s, the RTO is 0.2 s
-        ({"loss": INDEPENDENT, "tcp": {"variant": "sack"}}, "out-of-domain"),
-        ({"loss": INDEPENDENT, "tcp": {"partial_window_deflation": "ssthresh"}}, "out-of-domain"),
-        ({"loss": INDEPENDENT, "tcp": {"stack": "linux-6.18"}}, "out-of-domain"),
-        ({"loss": INDEPENDENT, "tcp": {"dupthresh": 4}}, "out-of-domain"),
-        ({"loss": INDEPENDENT, "tcp": {"max_window_packets": 8}}, "native"),
-        ({"loss": INDEPENDENT, "path": {"rate_bps": 1e6}}, "reduced"),
-        ({"tcp": {"max_window_packets": 8}}, "native"),
-        ({"tcp": {"max_window_packets": 8}, "path": {"rate_bps": 1e5}}, "reduced"),
-        ({}, "undefined"),
-        ({"loss": {**BURSTS, "bad_to_good": 1 / 200}, "path": {"rate_bps": 1e7}}, "out-of-domain"),
-        (
-            {
-                "loss": {**BURSTS, "clock": "packet"},
-                "tcp": {"recovery": "slow-but-steady"},
-            },
-            "out-of-domain",
-        ),
-        ({"handoffs": {"interval_s": 10.0, "packets": 2, "fate": "lost"}}, "reduced"),
-    ],
-)
-def test_parvez_domain_is_as_stated(parts: dict[str, dict[str, object]], status: str) -> None:
-    prediction = predict(MODELS["parvez"], scenario(**parts))
-    assert prediction.status == status
-    assert status in ("native", "reduced") or prediction.reason
-
-
-@pytest.mark.parametrize(
     "loss",
     [
         INDEPENDENT,

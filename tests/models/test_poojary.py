@@ -73,32 +73,6 @@ def test_independent_losses_give_a_larger_window_than_periodic_ones(p: float, rt
     assert ratio == pytest.approx(1.1962 / 1.0538, rel=2e-4)
 
 
-@pytest.mark.parametrize(
-    ("parts", "status"),
-    [
-        ({"loss": LOSS}, "native"),
-        ({"loss": LOSS, "tcp": {"variant": "sack"}}, "out-of-domain"),
-        ({"loss": {**LOSS, "probability": 0.03}}, "out-of-domain"),
-        # At this loss probability CUBIC uses its Reno-friendly region.
-        ({"loss": {**LOSS, "probability": 0.01}}, "out-of-domain"),
-        ({"loss": LOSS, "tcp": {"max_window_packets": 100}}, "reduced"),
-        ({"loss": LOSS, "path": {"rate_bps": 1e7}}, "reduced"),
-        ({"loss": LOSS, "tcp": {"dupthresh": 5}}, "out-of-domain"),
-        ({"loss": LOSS, "path": {"buffer_packets": 8}}, "native"),
-        (
-            {"loss": {**LOSS, "probability": 1e-5}, "path": {"buffer_packets": 8}},
-            "out-of-domain",  # the window grows by 11 packets in a round trip, above the buffer
-        ),
-        ({}, "undefined"),
-    ],
-)
-def test_poojary_domain_is_as_stated(parts: dict[str, dict[str, object]], status: str) -> None:
-    tcp = {"variant": "cubic", **parts.get("tcp", {})}
-    prediction = predict(MODELS["poojary"], scenario(**{**parts, "tcp": tcp}))
-    assert prediction.status == status
-    assert status in ("native", "reduced") or prediction.reason
-
-
 def test_the_goodput_is_the_mean_window_over_the_round_trip() -> None:
     prediction = predict(MODELS["poojary"], scenario(tcp={"variant": "cubic"}, loss=LOSS))
     window = 1.19624 * (0.1 / 1e-4) ** 0.75

@@ -21,16 +21,21 @@ from tcpgoodput.models.literature.pftk import goodput_pps as pftk_pps
 from tcpgoodput.models.mathis.square_root import throughput_pps
 from tcpgoodput.models.predict import predict
 from tcpgoodput.models.reductions import REDUCTIONS, events, window
-from tcpgoodput.models.reductions import events as bursts
 from tcpgoodput.scenario import Scenario, override
 from tests.scenarios import scenario
 
 FAST = {"rate_bps": 1e9, "buffer_packets": None}
 SACK = {"variant": "sack"}
-EVERY_20_S = {
-    "interval": {"distribution": "exponential", "mean_s": 20},
-    "duration": {"distribution": "constant", "mean_s": 4},
-}
+
+
+def spikes(interval: str, mean_s: float, duration_s: float = 4) -> dict[str, Any]:
+    return {
+        "interval": {"distribution": interval, "mean_s": mean_s},
+        "duration": {"distribution": "constant", "mean_s": duration_s},
+    }
+
+
+EVERY_20_S = spikes("exponential", 20)
 
 
 def channel(alpha: float, beta: float) -> dict[str, Any]:
@@ -61,7 +66,7 @@ def events_by_hand(alpha: float, beta: float, window_slots: int, count: int) -> 
 @pytest.mark.parametrize(("alpha", "beta", "slots"), [(0.01, 0.2, 8), (0.05, 0.5, 30)])
 def test_loss_events_of_bursts_equal_a_count_by_hand(alpha: float, beta: float, slots: int) -> None:
     counted = events_by_hand(alpha, beta, slots, 20_000)
-    assert bursts.slots_per_event(alpha, beta, slots) == pytest.approx(counted, rel=0.02)
+    assert events.slots_per_event(alpha, beta, slots) == pytest.approx(counted, rel=0.02)
 
 
 def test_independent_loss_is_reduced_to_a_channel() -> None:
@@ -86,7 +91,7 @@ def test_the_square_root_law_with_bursts_is_the_only_fixed_point(alpha: float, b
     for _ in range(200):
         middle = (low + high) / 2
         w = math.exp(middle)
-        above = w**2 > 1.5 * bursts.slots_per_event(alpha, beta, max(w, 1.0))
+        above = w**2 > 1.5 * events.slots_per_event(alpha, beta, max(w, 1.0))
         low, high = (low, middle) if above else (middle, high)
     product = 1e9 / 8000 * 0.1
     # A window near the bandwidth-delay product would be limited by another reduction (R-WIN).
@@ -163,35 +168,27 @@ def test_a_root_above_the_upper_limit_is_the_upper_limit() -> None:
 
 
 def test_very_rare_spikes_do_not_reduce_goodput() -> None:
-    rare = {**EVERY_20_S, "interval": {"distribution": "exponential", "mean_s": 1e9}}
     lossy = {"loss": {"process": "bernoulli", "probability": 0.001}, "path": FAST}
     without = predict(MODELS["mathis"], scenario(**lossy)).goodput_pps
-    spiky = predict(MODELS["mathis"], scenario(spikes=rare, **lossy))
+    spiky = predict(MODELS["mathis"], scenario(spikes=spikes("exponential", 1e9), **lossy))
     assert spiky.reduction == "R-SP"
     assert spiky.goodput_pps == pytest.approx(without, rel=1e-6)
 
 
 def test_a_spike_reduces_sending_time_by_its_length_and_a_slow_start() -> None:
-    constant = {
-        "interval": {"distribution": "constant", "mean_s": 20},
-        "duration": {"distribution": "constant", "mean_s": 4},
-    }
     x, rtt_s = 1000.0, 0.1
     # After a spike, slow start from 1 to X R packets (rate X, RTT R) sends fewer packets than the
     # constant rate X would in the same time.
     rise_s = rtt_s * math.log2(x * rtt_s)
     sent = (x * rtt_s - 1) / math.log(2)
     lost_s = rise_s - sent / x
-    share = events.sending_share(scenario(spikes=constant), x)
+    share = events.sending_share(scenario(spikes=spikes("constant", 20)), x)
     assert share == pytest.approx((20 - 4 - lost_s) / 20, rel=1e-12)
 
 
 def test_short_spikes_cause_no_slow_start() -> None:
-    short = {
-        "interval": {"distribution": "constant", "mean_s": 20},
-        "duration": {"distribution": "constant", "mean_s": 0.1},
-    }
-    assert events.sending_share(scenario(spikes=short), 1e3) == pytest.approx(19.9 / 20)
+    short = scenario(spikes=spikes("constant", 20, 0.1))
+    assert events.sending_share(short, 1e3) == pytest.approx(19.9 / 20)
 
 
 def test_a_slow_capacity_gives_the_mean_over_constant_rates() -> None:

@@ -213,9 +213,7 @@ def test_no_goodput_exceeds_what_the_attempts_let_through() -> None:
 def test_a_full_link_delivers_the_attempts_that_succeed(error: float, most: int) -> None:
     """It delivers C (1 - e), less than the restated link's rate C/m by the lost packets."""
     link = wifi(
-        {"error": error, "attempts": most},
-        loss={"process": "none"},
-        path={"rate_bps": 1e5},
+        {"error": error, "attempts": most}, loss={"process": "none"}, path={"rate_bps": 1e5}
     )
     whole = 1e5 / 12000
     restated = without_retransmission(link)

@@ -21,12 +21,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.models.variable_capacity import periodic
-from tcpgoodput.models.variable_capacity.curves import (
-    busy_pipes,
-    busy_queue,
-    record,
-    trajectory,
-)
+from tcpgoodput.models.variable_capacity.curves import busy_pipes, busy_queue, record, trajectory
 from tcpgoodput.models.variable_capacity.fluid import means
 from tcpgoodput.models.variable_capacity.runs import (
     buffer_delay,
@@ -44,12 +39,7 @@ from tests.scenarios import scenario
 Array = NDArray[np.float64]
 
 PACKET_BITS = 12000
-LINK = {
-    "rate_bps": 1e8,
-    "forward_delay_s": 0.01,
-    "backward_delay_s": 0.09,
-    "buffer_packets": 84,
-}
+LINK = {"rate_bps": 1e8, "forward_delay_s": 0.01, "backward_delay_s": 0.09, "buffer_packets": 84}
 
 
 def link(capacity: dict[str, Any], **path: Any) -> Scenario:

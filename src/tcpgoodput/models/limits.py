@@ -212,19 +212,25 @@ def overtaking(window_packets: OfScenario) -> Condition:
     )
 
 
-def rare_loss(most: float, because: str = CRITERION) -> Condition:
+def rare_loss(
+    most: float,
+    because: str = CRITERION,
+    basis: Basis = "fitted",
+    *,
+    lost: OfScenario = lost_share,
+    effect: str = "timeouts matter, which the model leaves out",
+) -> Condition:
     """Return the condition that at most a share `most` (0 to 1) of the packets is lost.
 
-    Timeouts, which matter above this share, are left out of the models concerned.
+    `lost` returns the share that is lost, and `effect` tells users what a larger share causes.
     """
     return Condition(
         f"at most {100 * most:g} % of packets lost",
-        "fitted",
+        basis,
         because,
         lambda s, _: (
-            (share := lost_share(s)) > most
-            and f"{100 * share:.3g} % of packets are lost; above {100 * most:g} % timeouts matter, "
-            "which the model leaves out"
+            (share := lost(s)) > most
+            and f"{100 * share:.3g} % of packets are lost; above {100 * most:g} % {effect}"
         ),
     )
 
@@ -262,11 +268,8 @@ def patient_recovery(recovery_rtts: OfScenario, basis: Basis, because: str) -> C
     def fails(scenario: Scenario, _: Conditions) -> str | None:
         if scenario.tcp.variant != "newreno" or scenario.tcp.recovery != "impatient":
             return None
-        rtts, rtt_s, timeout_s = (
-            recovery_rtts(scenario),
-            scenario.propagation_rtt_s,
-            scenario.timeout_s,
-        )
+        rtts, rtt_s = recovery_rtts(scenario), scenario.propagation_rtt_s
+        timeout_s = scenario.timeout_s
         if (rtts - 1) * rtt_s < timeout_s:
             return None
         return (

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tcpgoodput.models.registry import Curve, curve, table
 
@@ -23,12 +24,16 @@ def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
         text = Path(file).read_text(encoding="utf-8")
     except OSError as error:
         raise ValueError(f"{file} cannot be read: {error.strerror}") from None
-    rows = list(csv.DictReader(text.splitlines()))
-    found = [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]
+    rows = csv.DictReader(text.splitlines())
+    found = [row for row in rows if wanted.items() <= row.items()]
     if not found:
         conditions = ", ".join(f"{key} {value}" for key, value in wanted.items())
         raise ValueError(f"{file} has no row with {conditions}")
     return sorted(found, key=lambda row: float(row["buffer_bdp"]))
+
+
+def _numbers(rows: list[dict[str, str]], column: str) -> NDArray[np.float64]:
+    return np.array([float(row[column]) for row in rows])
 
 
 @curve("links")
@@ -48,14 +53,12 @@ def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve
 
     """
     rows = _rows(file, {"link": link, "variant": variant, "model": model, "view": view})
-    x = np.array([float(row["buffer_bdp"]) for row in rows])
     predicted_bps, simulated, ends = (
-        np.array([float(row[column]) for row in rows])
-        for column in ("goodput_bps", "simulated_bps", "ci95_bps")
+        _numbers(rows, column) for column in ("goodput_bps", "simulated_bps", "ci95_bps")
     )
     y = 100 * np.log(predicted_bps / simulated)
     return Curve(
-        x,
+        _numbers(rows, "buffer_bdp"),
         y,
         BUFFER_UNIT,
         "%",
@@ -78,10 +81,11 @@ def apart(
     first = _rows(file, {**connection, "model": model, "view": view})
     other = _rows(file, {**connection, "model": other_model, "view": other_view})
     predicted_bps = {row["buffer_bdp"]: float(row["goodput_bps"]) for row in other}
-    x = np.array([float(row["buffer_bdp"]) for row in first])
     y = np.array([float(row["goodput_bps"]) / predicted_bps[row["buffer_bdp"]] for row in first])
     y = 100 * np.log(y)
-    return Curve(x, y, BUFFER_UNIT, "%", {"largest": float(np.abs(y).max())})
+    return Curve(
+        _numbers(first, "buffer_bdp"), y, BUFFER_UNIT, "%", {"largest": float(np.abs(y).max())}
+    )
 
 
 @curve("links")
@@ -91,9 +95,8 @@ def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
     `stack` is an entry of the column `stack`: the kernel whose sender is simulated, or empty.
     """
     rows = _rows(file, {"link": link, "variant": variant, "stack": stack})
-    x = np.array([float(row["buffer_bdp"]) for row in rows])
-    y = np.array([float(row["goodput_bps"]) / 1e6 for row in rows])
-    ends = np.array([float(row["ci95_bps"]) / 1e6 for row in rows])
+    x, y = _numbers(rows, "buffer_bdp"), _numbers(rows, "goodput_bps") / 1e6
+    ends = _numbers(rows, "ci95_bps") / 1e6
     n = np.array([int(row["replications"]) for row in rows])
     return Curve(x, y, BUFFER_UNIT, "Mbit/s", y_low=y - ends, y_high=y + ends, n=n)
 
@@ -106,9 +109,14 @@ def like_kernel(*, file: str, link: str, variant: str) -> Curve:
     largest absolute value of the ratio's natural logarithm.
     """
     rows = _rows(file, {"link": link, "variant": variant})
-    x = np.array([float(row["buffer_bdp"]) for row in rows])
-    y = np.array([float(row["simulated_bps"]) / float(row["kernel_bps"]) for row in rows])
-    return Curve(x, y, BUFFER_UNIT, "1", {"farthest": float(np.abs(np.log(y)).max())})
+    y = _numbers(rows, "simulated_bps") / _numbers(rows, "kernel_bps")
+    return Curve(
+        _numbers(rows, "buffer_bdp"),
+        y,
+        BUFFER_UNIT,
+        "1",
+        {"farthest": float(np.abs(np.log(y)).max())},
+    )
 
 
 @table("links")

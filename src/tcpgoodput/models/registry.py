@@ -259,9 +259,7 @@ def erratum(
 
 
 PACKAGE = "tcpgoodput.models"
-
-ENTRY_POINTS = "tcpgoodput.models"
-"""Group of entry points by which an installed package provides models."""
+"""This package, and the group of entry points by which an installed package provides models."""
 
 SOURCES = ("delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity", "literature")
 """Order of the studies (`source` of a model) in lists of models. Of two models that are equally
@@ -300,7 +298,7 @@ def load() -> None:
             for register in REGISTERS:
                 register.sort(_rank)
             MODELS.sort(lambda model, _: [*SOURCES, model.source].index(model.source))
-            if brought := entry_points(group=ENTRY_POINTS):
+            if brought := entry_points(group=PACKAGE):
                 # imported by name, because the module imports this one
                 importlib.import_module(f"{PACKAGE}.outside").add_entry_points(brought)
         except BaseException:
@@ -321,5 +319,5 @@ def _modules(package: str, folders: Iterable[str]) -> Iterator[str]:
 
 def _rank(_: Any, module: str) -> tuple[int, str]:
     own = module.removeprefix(f"{PACKAGE}.")
-    named = (own if own == name or own.startswith(f"{name}.") else None for name in LISTED)
-    return next((i for i, name in enumerate(named) if name), len(LISTED)), module
+    named = (own == name or own.startswith(f"{name}.") for name in LISTED)
+    return next((i for i, is_named in enumerate(named) if is_named), len(LISTED)), module

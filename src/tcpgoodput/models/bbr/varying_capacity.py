@@ -23,12 +23,11 @@ from tcpgoodput.models.bbr.random_loss import (
     PROBE_RTT_S,
 )
 from tcpgoodput.models.registry import register
-from tcpgoodput.models.variable_capacity.fluid import capacity_range_pps
+from tcpgoodput.models.variable_capacity.fluid import capacity_range_pps, mean_of
 from tcpgoodput.models.variable_capacity.runs import STEPS_PER_BLOCK, grid_of
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import capacity_steps, coherence_s, period_s
 from tcpgoodput.scenario.physics import mean_capacity_bps
-from tcpgoodput.statistics import Interval
 
 MOST_STEPS = 10_000_000
 """Largest number of time steps of a prediction over all its replications; computing them takes two
@@ -151,14 +150,10 @@ class BbrFluid(Model):
                 "round trip is too short or the capacity varies too slowly"
             )
         mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
-        used = [
+        used = (
             _utilisation(scenario, conditions.seed, n, warm_up_s, measured_s) for n in range(count)
-        ]
-        if count == 1:
-            return used[0] * mean_pps
-        found = Interval.of([utilisation * mean_pps for utilisation in used])
-        low_pps, high_pps = found.mean - found.half_width, found.mean + found.half_width
-        return Estimate(found.mean, low_pps, high_pps, found.replications)
+        )
+        return mean_of([utilisation * mean_pps for utilisation in used])
 
 
 def _utilisation(

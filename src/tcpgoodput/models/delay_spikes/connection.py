@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Basis, Condition
-from tcpgoodput.models.limits import reno_newreno_or_sack, round_trip_s, short_timeout
+from tcpgoodput.models.base import Condition
+from tcpgoodput.models.limits import (
+    rare_loss,
+    reno_newreno_or_sack,
+    round_trip_s,
+    short_timeout,
+)
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.scenario import Scenario
 
@@ -116,18 +122,10 @@ LONG_SPIKES = Condition(
 )
 
 
-def moderate_loss(most: float, basis: Basis, because: str) -> Condition:
-    """Return the condition that at most `most` of the packets are lost; (5) counts the timeouts."""
-    return Condition(
-        f"at most {100 * most:g} % of packets lost",
-        basis,
-        because,
-        lambda s, _: (
-            (p := loss_probability(s)) > most
-            and f"{100 * p:.3g} % of packets are lost; above {100 * most:g} % equation (5) does "
-            "not give TCP's share of timeouts"
-        ),
-    )
+moderate_loss = partial(
+    rare_loss, lost=loss_probability, effect="equation (5) does not give TCP's share of timeouts"
+)
+"""Condition that at most a share of the packets is lost; equation (5) counts the timeouts."""
 
 
 def link(peak_packets: Callable[[Scenario, Conditions], float]) -> tuple[Condition, ...]:

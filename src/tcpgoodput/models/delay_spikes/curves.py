@@ -92,9 +92,9 @@ def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
     if cycles < 1:
         raise ValueError("avoidance_cycles needs at least one of cycles")
     means = _cycle(scenario)
-    x, y = _avoidance(scenario, means)
+    x, y, landmarks = _avoidance(scenario, means)
     times = np.concatenate([x + number * means.avoidance_s for number in range(cycles)])
-    return Curve(times, np.tile(y, cycles), "s", "packets/s", _landmarks(scenario, means))
+    return Curve(times, np.tile(y, cycles), "s", "packets/s", landmarks)
 
 
 @curve("delay_spikes")
@@ -133,29 +133,18 @@ def slow_start_cycle(scenario: Scenario, *, avoidance_first: int = 0) -> Curve:
     slow = silent + doubling_s
     linear = min(end, slow + growth.linear_s(means.start_pps, ceiling))
     rise = np.linspace(0, doubling_s, POINTS)
-    x, y = _avoidance(scenario, means)
+    x, y, landmarks = _avoidance(scenario, means)
     leading = [x + number * means.avoidance_s for number in range(avoidance_first)]
     x = np.concatenate([*leading, [start, silent], silent + rise, [linear, end, end]])
     last = means.start_pps + (linear - slow) * growth.slope_pps2
     doubling = growth.first_pps * np.exp2(rise / growth.rtt_s)
     y = np.concatenate([np.tile(y, avoidance_first), [0, 0], doubling, [last, last, 0]])
-    landmarks = _landmarks(scenario, means) | {
-        "start": start,
-        "silent": silent,
-        "slow": slow,
-        "linear": linear,
-        "end": end,
-    }
+    landmarks |= {"start": start, "silent": silent, "slow": slow, "linear": linear, "end": end}
     return Curve(x, y, "s", "packets/s", landmarks)
 
 
 @curve("delay_spikes")
-def wald_error(
-    *,
-    short_cycle_s: float,
-    long_cycle_s: float,
-    timeout_probability: float,
-) -> Curve:
+def wald_error(*, short_cycle_s: float, long_cycle_s: float, timeout_probability: float) -> Curve:
     """Return the relative error of the number of cycles by Wald (9) against the exact number (7).
 
     The error is (a − â)/a, with the mean number of congestion cycles in a time T′ without silence,
@@ -214,28 +203,14 @@ def _cycle(scenario: Scenario) -> Cycle:
         raise ValueError(str(undefined)) from None
 
 
-def _avoidance(scenario: Scenario, means: Cycle) -> tuple[np.ndarray, np.ndarray]:
-    """Return times and rates of a cycle without a timeout: linear growth, then a constant rate."""
-    tau, x0 = means.avoidance_s, means.start_pps
-    top = _top(scenario, means)
+def _avoidance(scenario: Scenario, means: Cycle) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:
+    """Return times, rates and landmarks of a cycle without a timeout."""
+    tau, x0, limit = means.avoidance_s, means.start_pps, max_rate_pps(scenario)
+    top = 2 * x0 if means.mode == 1 else limit
     full = growth_of_a_window(round_trip_s(scenario)).linear_s(x0, top)
-    return np.array([0, full, tau]), np.array([x0, top, top])
-
-
-def _top(scenario: Scenario, means: Cycle) -> float:
-    return 2 * means.start_pps if means.mode == 1 else max_rate_pps(scenario)
-
-
-def _landmarks(scenario: Scenario, means: Cycle) -> dict[str, float]:
-    top = _top(scenario, means)
-    return {
-        "x0": means.start_pps,
-        "top": top,
-        "C_max": max_rate_pps(scenario),
-        "tau": means.avoidance_s,
-        "full": growth_of_a_window(round_trip_s(scenario)).linear_s(means.start_pps, top),
-        "mode": float(means.mode),
-    }
+    landmarks = {"x0": x0, "top": top, "C_max": limit, "tau": tau, "full": full}
+    landmarks["mode"] = float(means.mode)
+    return np.array([0, full, tau]), np.array([x0, top, top]), landmarks
 
 
 MODE_NAMES = {1: "pure saw-tooth", 2: "cut saw-tooth", 3: "rate limited"}

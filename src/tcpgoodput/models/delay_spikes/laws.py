@@ -93,16 +93,13 @@ def scales(law: Distribution, stop: float) -> Floats:
             return np.array([low, high])
         case Exponential(mean_s=mean):
             return mean * 4.0 ** np.arange(4)
-        case Pareto(shape=shape, scale_s=scale):
-            # Above `scale`, the smallest duration, the density falls by a factor e in about
-            # scale / shape.
+        case Pareto(shape=shape, scale_s=scale) | Lomax(shape=shape, spread_s=scale):
+            # Above the smallest duration (Pareto: `scale`, Lomax: 0) the density falls by a factor
+            # e in about scale / shape.
             step = scale / shape
             count = max(0, int(np.ceil(np.log(max(stop / step, 1)) / np.log(4))))
-            return np.concatenate([[scale], scale + step * 4.0 ** np.arange(count + 1)])
-        case Lomax(shape=shape, spread_s=spread):
-            step = spread / shape
-            count = max(0, int(np.ceil(np.log(max(stop / step, 1)) / np.log(4))))
-            return step * 4.0 ** np.arange(count + 1)
+            steps = step * 4.0 ** np.arange(count + 1)
+            return np.concatenate([[scale], scale + steps]) if isinstance(law, Pareto) else steps
         case MarkovExponential():
             return np.concatenate([scales(part, stop) for _, part in states(law)])
     raise unsupported("models/delay_spikes/laws.py", "scales", law)

@@ -80,9 +80,7 @@ class Lossy(Model):
     )
     conditions = (
         HALVING_SENDER,
-        moderate_loss(
-            MAX_LOSS, "fitted", "above this loss more timeouts occur than equation (5) predicts"
-        ),
+        moderate_loss(MAX_LOSS, "above this loss more timeouts occur than equation (5) predicts"),
         *link(lambda s, settings: Lossy.congestion_cycle(s, settings, s.rate_pps).window_packets),
         PAUSES,
         SHORT_TIMEOUT,
@@ -283,8 +281,8 @@ class LossyPrintedSlope(Lossy):
         HALVING_SENDER,
         moderate_loss(
             SLOPE_MAX_LOSS,
-            "assumption",
             "abstract and section 5: the study calls its accuracy good up to 5 % losses",
+            "assumption",
         ),
         *link(
             lambda s, settings: (

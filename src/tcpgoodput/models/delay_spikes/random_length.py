@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.delay_spikes.connection import (
-    check_rate,
-    max_rate_pps,
-)
+from tcpgoodput.models.delay_spikes.connection import check_rate, max_rate_pps
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.delay_spikes.lossless import Lossless, mean_packets, rise_s
 from tcpgoodput.models.delay_spikes.lossy import Lossy

@@ -208,7 +208,9 @@ def transfer_rtts(
 
     cycle = steady_cycle(handoff, limit, path_packets)
     window = window_of_short_flow(handoff, limit)
-    while window > timeout_window(handoff) and not _settled(window, cycle):
+    while window > timeout_window(handoff) and (
+        cycle.times_out or abs(window - cycle.windows[0]) > SETTLED * cycle.windows[0]
+    ):
         carried = period_packets(window, handoff, limit, path_packets)
         if left <= carried:
             return elapsed + rtts_into_period(left, window)
@@ -227,11 +229,6 @@ def transfer_rtts(
             return elapsed + rtts_into_period(left, window)
         left, elapsed = left - carried, elapsed + T
     return elapsed + _rtts_into_slow_start(left, handoff, most)
-
-
-def _settled(window: float, cycle: Cycle) -> bool:
-    steady = cycle.windows[0] if cycle.windows else math.inf
-    return not cycle.times_out and abs(window - steady) <= SETTLED * steady
 
 
 def _first_period_packets(T: float, limit: float) -> float:

@@ -13,17 +13,9 @@ import math
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import LINK, PACKET, Condition, Model
-from tcpgoodput.models.limits import (
-    PROMPT_ACKS,
-    ROOM_FOR_BURSTS,
-    held_packets,
-    saw_tooth_sender,
-)
+from tcpgoodput.models.limits import PROMPT_ACKS, ROOM_FOR_BURSTS, held_packets, saw_tooth_sender
 from tcpgoodput.models.registry import register
-from tcpgoodput.models.variable_capacity.closed_form import (
-    enough_packets,
-    utilisation,
-)
+from tcpgoodput.models.variable_capacity.closed_form import enough_packets, utilisation
 from tcpgoodput.scenario import Scenario
 
 ROOM = 1.5

@@ -6,12 +6,7 @@ import math
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import LINK, PACKET, REDUCIBLE, Condition, Model
-from tcpgoodput.models.limits import (
-    PROMPT_ACKS,
-    ROOM_FOR_BURSTS,
-    OfScenario,
-    saw_tooth_sender,
-)
+from tcpgoodput.models.limits import PROMPT_ACKS, ROOM_FOR_BURSTS, OfScenario, saw_tooth_sender
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 

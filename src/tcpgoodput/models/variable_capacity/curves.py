@@ -15,13 +15,7 @@ from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.closed_form import utilisation
 from tcpgoodput.models.variable_capacity.fluid import MOST_STEPS, averaged, run_of
-from tcpgoodput.models.variable_capacity.runs import (
-    Block,
-    averages,
-    buffer_delay,
-    evolve,
-    grid_of,
-)
+from tcpgoodput.models.variable_capacity.runs import Block, averages, buffer_delay, evolve, grid_of
 from tcpgoodput.scenario import Scenario, override, random_stream
 from tcpgoodput.scenario.capacity.radio import (
     correlation_per_step,
@@ -76,12 +70,7 @@ def record(
 
 @curve("variable_capacity", costly=True)
 def trajectory(
-    scenario: Scenario,
-    *,
-    quantity: str,
-    start_s: float,
-    stop_s: float,
-    points: int = 2000,
+    scenario: Scenario, *, quantity: str, start_s: float, stop_s: float, points: int = 2000
 ) -> Curve:
     """Return a quantity of the fluid against time, for the first replication.
 

@@ -29,10 +29,7 @@ from tcpgoodput.models.base import (
     Model,
     attempt,
 )
-from tcpgoodput.models.limits import (
-    ROOM_FOR_BURSTS,
-    standstill,
-)
+from tcpgoodput.models.limits import ROOM_FOR_BURSTS, standstill
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import SAW_TOOTH, enough_packets
 from tcpgoodput.models.variable_capacity.runs import (
@@ -111,19 +108,17 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
 
 
 def averaged(
-    scenario: Scenario,
-    conditions: Conditions,
-    replication: int = 0,
-    decrease: float = DECREASE,
+    scenario: Scenario, conditions: Conditions, replication: int = 0, decrease: float = DECREASE
 ) -> Averaged:
     """Return the run of one replication, with its warm-up and measured steps, if not too many."""
     precision = conditions.precision
     effort = effort_of(scenario, precision)
     grid, forgets_s = grid_of(scenario), coherence_s(scenario)
-    opening = opening_s(scenario)
+    window, mean_pps = full_window(scenario), mean_capacity_bps(scenario) / scenario.packet_bits
+    opening = window * (scenario.propagation_rtt_s + window / (2 * mean_pps))  # T_0 in seconds
     if conditions.equations == "printed":
         longest = MOST_LITERAL_STEPS * grid.step_s / (1 + effort.openings)
-        opening = max(opening, min(opening * full_window(scenario), longest))
+        opening = max(opening, min(opening * window, longest))
     warm_up = opening + period_s(scenario) + 2 * forgets_s
     measured = max(
         effort.openings * opening,
@@ -150,13 +145,6 @@ def averaged(
 def effort_of(scenario: Scenario, precision: Precision) -> Effort:
     """Return the measured time of a scenario's fluid, in the units that `Effort` explains."""
     return (RANDOM_EFFORTS if coherence_s(scenario) > 0 else EFFORTS)[precision]
-
-
-def opening_s(scenario: Scenario) -> float:
-    """Return T_0 in seconds, the longest growth of a window from one packet to `full_window`."""
-    window = full_window(scenario)
-    mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
-    return window * (scenario.propagation_rtt_s + window / (2 * mean_pps))
 
 
 def full_window(scenario: Scenario) -> float:
@@ -297,9 +285,13 @@ def _goodput_pps(scenario: Scenario, found: Sequence[Means]) -> float | Estimate
         return mean_pps
     # In the measured time the goodput can exceed the window limit by the packets of one time step.
     window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
-    goodputs = [min(means.utilisation * mean_pps, window_pps) for means in found]
-    if len(goodputs) == 1:
-        return goodputs[0]
-    interval = Interval.of(goodputs)
-    mean, half_width = interval.mean, interval.half_width
-    return Estimate(mean, mean - half_width, mean + half_width, interval.replications)
+    return mean_of([min(means.utilisation * mean_pps, window_pps) for means in found])
+
+
+def mean_of(goodputs_pps: Sequence[float]) -> float | Estimate:
+    """Return the mean goodput of replications with its interval; of one, the goodput itself."""
+    if len(goodputs_pps) == 1:
+        return goodputs_pps[0]
+    found = Interval.of(goodputs_pps)
+    low_pps, high_pps = found.mean - found.half_width, found.mean + found.half_width
+    return Estimate(found.mean, low_pps, high_pps, found.replications)
