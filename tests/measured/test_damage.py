@@ -47,9 +47,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 
 
 @settings(
-    max_examples=400,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.one_of(st.binary(max_size=300), damaged()))
 def test_damaged_files(tmp_path: Path, content: bytes) -> None:

@@ -16,14 +16,33 @@ from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
 from tests.measured import made
 
 
+def _written(folder: Path, text: str, name: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _echoes(folder: Path, lost: Collection[int], count: int = 1200) -> Path:
+    """Write a ping log with lost echoes."""
+    return _written(folder, made.ping(lost, count), "ping.txt")
+
+
+def _resent(folder: Path, resent: int) -> Path:
+    """Write a transfer of ten seconds at 8.1 Mbit/s, with a number of segments sent again."""
+    test = made.iperf3(sum_sent={"bits_per_second": 8.2e6, "retransmits": resent})
+    return _written(folder, json.dumps(test), "iperf3.txt")
+
+
+def _samples(folder: Path, resent: int = 0) -> Path:
+    """Write samples of ss, with a number of segments of each thousand sent again."""
+    return _written(folder, made.ss(resent=resent), "ss.txt")
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
     """Return the names of a ping log with independent losses, and of a transfer after it."""
-    lost = {40, 170, 260, 390, 420, 555}  # six of 600: 1 %
-    texts = {"ping": made.ping(lost, 600), "iperf3": json.dumps(made.iperf3())}
-    for name, text in texts.items():
-        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
-    return {name: str(tmp_path / f"{name}.txt") for name in texts}
+    ping = _echoes(tmp_path, {40, 170, 260, 390, 420, 555}, 600)  # six of 600: 1 %
+    return {"ping": str(ping), "iperf3": str(_resent(tmp_path, 14))}
 
 
 def test_the_scenario_of_a_ping_and_a_transfer(files: dict[str, str]) -> None:
@@ -45,11 +64,8 @@ def test_the_scenario_of_a_ping_and_a_transfer(files: dict[str, str]) -> None:
 
 
 def test_drops_of_the_queue_are_not_the_loss_of_the_link(tmp_path: Path) -> None:
-    ping, transfer = tmp_path / "ping.txt", tmp_path / "iperf3.txt"
-    ping.write_text(made.ping(set(), 1000), encoding="utf-8")  # at most 0.37 %
-    test = made.iperf3(sum_sent={"bits_per_second": 8.2e6, "retransmits": 140})  # 2 %
-    transfer.write_text(json.dumps(test), encoding="utf-8")
-    found = tcpgoodput.link(ping, transfer, simulate=False)
+    ping = _echoes(tmp_path, set(), 1000)  # at most 0.37 %
+    found = tcpgoodput.link(ping, _resent(tmp_path, 140), simulate=False)  # 2 %
     assert found.scenario.loss.lost_share == 0
     assert "loss" not in found.missing
 
@@ -67,9 +83,7 @@ def test_loss_decides_the_answer(files: dict[str, str]) -> None:
 
 
 def test_the_rate_decides_the_answer(tmp_path: Path) -> None:
-    path = tmp_path / "ping.txt"
-    path.write_text(made.ping(set(), 600), encoding="utf-8")
-    found = tcpgoodput.link(path, rate_bps=10e6, variant="cubic")
+    found = tcpgoodput.link(_echoes(tmp_path, set(), 600), rate_bps=10e6, variant="cubic")
     assert "limited by the rate of the link" in found.answer
     assert found.expected_bps == pytest.approx(10e6 * 1448 / 1500, rel=0.05)
     # No loss in 600 echoes leaves 0.6 %, with which 22 ms allow less than half of that rate.
@@ -78,9 +92,7 @@ def test_the_rate_decides_the_answer(tmp_path: Path) -> None:
 
 
 def test_the_window_decides_the_answer(tmp_path: Path) -> None:
-    path = tmp_path / "ss.txt"
-    path.write_text(made.ss(resent=0), encoding="utf-8")
-    found = tcpgoodput.link(path, rate_bps=100e6, variant="sack")
+    found = tcpgoodput.link(_samples(tmp_path), rate_bps=100e6, variant="sack")
     assert "limited by the receiver window" in found.answer
     # 50 packets of 1400 bytes per 28.5 ms.
     assert found.expected_bps == pytest.approx(50 * 8 * 1400 / 0.0285, rel=0.1)
@@ -88,8 +100,7 @@ def test_the_window_decides_the_answer(tmp_path: Path) -> None:
 
 
 def test_a_window_just_below_the_rate(tmp_path: Path) -> None:
-    path = tmp_path / "ss.txt"
-    path.write_text(made.ss(resent=0), encoding="utf-8")
+    path = _samples(tmp_path)
     # 20 Mbit/s carry 19.3 Mbit/s of payload, less than the 19.6 Mbit/s of the window.
     assert "by the rate of the link" in tcpgoodput.link(path, rate_bps=20e6).answer
     assert "by the receiver window" in tcpgoodput.link(path, rate_bps=21e6).answer
@@ -100,8 +111,7 @@ def test_changes_are_ordinary_per_cent(
 ) -> None:
     found = tcpgoodput.link(files["ping"], files["iperf3"], variant="cubic", simulate=False)
     assert found.error == pytest.approx(100 * (found.expected_bps / 8.1e6 - 1))
-    path = tmp_path / "clean.txt"
-    path.write_text(made.ping(set(), 1000), encoding="utf-8")
+    path = _echoes(tmp_path, set(), 1000)
     found = tcpgoodput.link(path, rate_bps=50e6, rtt_s=0.2, simulate=False)
     costs = found.costs.set_index("input")
     ratios = costs["goodput_bps"] / found.expected_bps
@@ -113,11 +123,12 @@ def test_changes_are_ordinary_per_cent(
     assert "×0.054" in capsys.readouterr().out
 
 
+SIXES = {k for start in range(50, 1000, 100) for k in range(start, start + 6)}
+"""Echoes that are lost in ten runs of six."""
+
+
 def test_a_link_of_which_no_model_knows_a_goodput(tmp_path: Path) -> None:
-    lost = {k for start in range(50, 1000, 100) for k in range(start, start + 6)}
-    path = tmp_path / "ping.txt"
-    path.write_text(made.ping(lost, 1000), encoding="utf-8")
-    found = tcpgoodput.link(path, rate_bps=12e6, simulate=False)
+    found = tcpgoodput.link(_echoes(tmp_path, SIXES, 1000), rate_bps=12e6, simulate=False)
     assert not found.advice.models
     losses = found.costs[found.costs["input"] == "loss"]
     assert losses["goodput_bps"].isna().all()  # in place of what a link without loss carries
@@ -142,8 +153,7 @@ def test_counters_of_the_kernel_decide_if_the_rate_is_assumed(
         counter.format(k=k) + rest.replace("snd_wnd:70000", "snd_wnd:700000")
         for k, rest in enumerate(samples[1:], 1)
     )
-    path = tmp_path / "ss.txt"
-    path.write_text(text, encoding="utf-8")
+    path = _written(tmp_path, text, "ss.txt")
     answer = tcpgoodput.link(path, variant="cubic", simulate=False).answer
     assert ("limited by" in answer) == (limit is not None)
     assert limit is None or f"limited by {limit}, " in answer
@@ -151,24 +161,15 @@ def test_counters_of_the_kernel_decide_if_the_rate_is_assumed(
 
 
 def test_a_counter_and_a_rate_that_is_not_reached(tmp_path: Path) -> None:
-    path = tmp_path / "ss.txt"
-    path.write_text(made.ss(resent=5), encoding="utf-8")
+    path = _samples(tmp_path, resent=5)
     # With a loss of 0.5 %, the goodput is far below 50 Mbit/s; the kernel saw the window.
     answer = tcpgoodput.link(path, rate_bps=50e6, variant="cubic", simulate=False).answer
     assert "limited by the receiver window" in answer
     assert "unknown" not in answer
 
 
-def _fast(folder: Path) -> Path:
-    """Write a transfer at 8.1 Mbit/s whose 2 % of segments that were sent again allow less."""
-    path = folder / "fast.txt"
-    test = made.iperf3(sum_sent={"bits_per_second": 8.2e6, "retransmits": 140})
-    path.write_text(json.dumps(test), encoding="utf-8")
-    return path
-
-
 def test_a_transfer_that_is_faster_than_its_losses_allow(tmp_path: Path) -> None:
-    found = tcpgoodput.link(_fast(tmp_path), simulate=False)
+    found = tcpgoodput.link(_resent(tmp_path, 140), simulate=False)  # 2 % allow less
     assert found.error is not None
     assert found.error < -25
     assert "limited by" not in found.answer
@@ -179,9 +180,8 @@ def test_a_transfer_that_is_faster_than_its_losses_allow(tmp_path: Path) -> None
 
 
 def test_a_ping_that_lost_echoes_excludes_losses_of_the_queue_alone(tmp_path: Path) -> None:
-    ping = tmp_path / "ping.txt"
-    ping.write_text(made.ping(set(range(10, 600, 40)), 600), encoding="utf-8")  # 2.5 %
-    found = tcpgoodput.link(ping, _fast(tmp_path), simulate=False)
+    ping = _echoes(tmp_path, set(range(10, 600, 40)), 600)  # 2.5 %
+    found = tcpgoodput.link(ping, _resent(tmp_path, 140), simulate=False)
     assert not found.costs["assumption"].str.contains("queue dropped").any()
 
 
@@ -189,10 +189,7 @@ def test_a_ping_that_lost_echoes_excludes_losses_of_the_queue_alone(tmp_path: Pa
 def test_a_difference_of_a_quarter_is_not_explained(
     tmp_path: Path, rate_bps: float, explained: bool
 ) -> None:
-    ping, transfer = tmp_path / "ping.txt", tmp_path / "iperf3.txt"
-    ping.write_text(made.ping(set(), 1000), encoding="utf-8")
-    test = made.iperf3(sum_sent={"bits_per_second": 8.2e6, "retransmits": 0})
-    transfer.write_text(json.dumps(test), encoding="utf-8")
+    ping, transfer = _echoes(tmp_path, set(), 1000), _resent(tmp_path, 0)
     found = tcpgoodput.link(ping, transfer, rate_bps=rate_bps)
     assert found.expected_bps == pytest.approx(rate_bps * 1448 / 1500, rel=0.05)
     assert ("do not explain" not in found.answer) == explained
@@ -207,8 +204,7 @@ def test_half_of_the_lost_echoes_may_be_lost_on_the_way_back(
     counts = {"bits_per_second": 5e6, "packets": 1000, "lost_packets": 10}
     test = made.iperf3(sum_received=counts, sum={})
     test["start"]["test_start"] |= {"protocol": "UDP", "blksize": 1400}
-    path = tmp_path / "udp.txt"
-    path.write_text(json.dumps(test), encoding="utf-8")
+    path = _written(tmp_path, json.dumps(test), "udp.txt")
     one_way = tcpgoodput.link(path, rate_bps=50e6, rtt_s=0.02, simulate=False)
     assert not one_way.costs["assumption"].str.contains("way back").any()
 
@@ -218,8 +214,7 @@ def test_the_smallest_timeout_of_the_sender(tmp_path: Path, rto_ms: int, floor_s
     text = made.ss()
     for k in range(6):  # Linux adds the smallest timeout to the round trip
         text = text.replace(f"rto:230 rtt:{30 + k}.5", f"rto:{rto_ms + k} rtt:{30 + k}.5")
-    path = tmp_path / "ss.txt"
-    path.write_text(text, encoding="utf-8")
+    path = _written(tmp_path, text, "ss.txt")
     found = tcpgoodput.link(path, rate_bps=20e6, simulate=False)
     assert found.scenario.tcp.rto.min_s == pytest.approx(floor_s, abs=0.001)
     assert "smallest timeout" not in found.missing
@@ -227,9 +222,7 @@ def test_the_smallest_timeout_of_the_sender(tmp_path: Path, rto_ms: int, floor_s
 
 def test_outages_are_losses_and_not_also_delays(tmp_path: Path) -> None:
     lost = {k for start in (100, 400, 700, 900) for k in range(start, start + 20)}
-    path = tmp_path / "ping.txt"
-    path.write_text(made.ping(lost, 1000), encoding="utf-8")
-    found = tcpgoodput.link(path, rate_bps=10e6, simulate=False)
+    found = tcpgoodput.link(_echoes(tmp_path, lost, 1000), rate_bps=10e6, simulate=False)
     stalls = found.known.set_index("quantity").loc["stalls_per_s"]
     assert stalls["count"] == 4
     assert isinstance(found.scenario.loss, GilbertElliott)
@@ -238,9 +231,7 @@ def test_outages_are_losses_and_not_also_delays(tmp_path: Path) -> None:
 
 
 def test_rare_outages_on_a_fast_link(tmp_path: Path) -> None:
-    path = tmp_path / "ping.txt"
-    path.write_text(made.ping(set(range(981, 1001)), 1000), encoding="utf-8")
-    done = []
+    path, done = _echoes(tmp_path, set(range(981, 1001)), 1000), []
     found = tcpgoodput.link(
         path, rate_bps=2e8, variant="sack", report=lambda *numbers: done.append(numbers)
     )
@@ -269,9 +260,7 @@ def test_sources_that_contradict_each_other(
 
 
 def test_losses_in_bad_times(tmp_path: Path) -> None:
-    lost = {k for start in range(50, 1000, 100) for k in range(start, start + 6)}
-    path = tmp_path / "ping.txt"
-    path.write_text(made.ping(lost, 1000), encoding="utf-8")
+    path = _echoes(tmp_path, SIXES, 1000)
     loss = tcpgoodput.link(path, rate_bps=12e6, simulate=False).scenario.loss
     assert isinstance(loss, GilbertElliott)
     assert loss.bad_share == pytest.approx(0.06, rel=1e-3)
@@ -282,8 +271,7 @@ def test_losses_in_bad_times(tmp_path: Path) -> None:
 def test_a_ping_during_the_transfer(tmp_path: Path, files: dict[str, str]) -> None:
     test = made.iperf3()
     test["start"]["timestamp"]["timesecs"] = 1_700_000_100  # the ping lasts from …000 to …300
-    path = tmp_path / "iperf3.txt"
-    path.write_text(json.dumps(test), encoding="utf-8")
+    path = _written(tmp_path, json.dumps(test), "iperf3.txt")
     found = tcpgoodput.link(files["ping"], path, simulate=False)
     assert found.scenario.propagation_rtt_s == pytest.approx(0.020)  # the minimum
 
@@ -350,14 +338,6 @@ def test_bad_options(
     assert "Traceback" not in found
 
 
-@pytest.mark.parametrize(("text", "rtt_s"), [("40ms", 0.04), ("0.04", 0.04), ("40 ms", 0.04)])
-def test_numbers_with_units(files: dict[str, str], text: str, rtt_s: float) -> None:
-    from tcpgoodput.cli.stated_link import RATE, ROUND_TRIP, number_of
-
-    assert number_of(ROUND_TRIP, text) == pytest.approx(rtt_s)
-    assert number_of(RATE, "20M") == number_of(RATE, "20 Mbit/s") == 20e6
-
-
 def _transfer(
     folder: Path, each: Sequence[int], name: str = "iperf3.txt", rate_bps: float = 15e6
 ) -> Path:
@@ -371,9 +351,7 @@ def _transfer(
         "sum_received": {"bits_per_second": rate_bps},
         "sender_tcp_congestion": "cubic",
     }
-    path = folder / name
-    path.write_text(json.dumps(test), encoding="utf-8")
-    return path
+    return _written(folder, json.dumps(test), name)
 
 
 BURSTS = [0, *[0, 0, 60] * 10]
@@ -387,10 +365,8 @@ def _over_a_queue(folder: Path, rates_bps: Sequence[float], rtt_us: int, resent:
     for interval, rate_bps in zip(test["intervals"], rates_bps, strict=True):
         interval["sum"]["bits_per_second"] = rate_bps
         interval["streams"][0]["rtt"] = rtt_us
-    mean_bps = sum(rates_bps) / len(rates_bps)
-    test["end"]["sum_received"]["bits_per_second"] = mean_bps
-    path.write_text(json.dumps(test), encoding="utf-8")
-    return path
+    test["end"]["sum_received"]["bits_per_second"] = sum(rates_bps) / len(rates_bps)
+    return _written(folder, json.dumps(test), path.name)
 
 
 def test_a_transfer_that_kept_a_queue_tells_the_rate(tmp_path: Path) -> None:
@@ -440,8 +416,8 @@ def test_a_transfer_a_tenth_below_all_that_the_files_leave_open(tmp_path: Path) 
 
 def test_files_of_two_hosts_are_a_contradiction(tmp_path: Path) -> None:
     ping = _echoes(tmp_path, ALONE)
-    other = tmp_path / "other.txt"
-    other.write_text(made.ping(ALONE, 1200).replace("192.0.2.7", "198.51.100.7"), encoding="utf-8")
+    text = made.ping(ALONE, 1200).replace("192.0.2.7", "198.51.100.7")
+    other = _written(tmp_path, text, "other.txt")
     (doubt,) = tcpgoodput.link(ping, other, rate_bps=20e6, simulate=False).contradictions
     assert "198.51.100.7" in doubt
     assert "192.0.2.7" in doubt
@@ -452,12 +428,6 @@ def test_a_round_trip_that_the_files_disprove_without_a_rate(tmp_path: Path) -> 
     assert list(found.missing) == ["the rate of the link"]
     (doubt,) = found.contradictions
     assert "4000 ms by --rtt" in doubt
-
-
-def _echoes(folder: Path, lost: Collection[int], name: str = "ping.txt") -> Path:
-    path = folder / name
-    path.write_text(made.ping(lost, 1200), encoding="utf-8")
-    return path
 
 
 IN_RUNS = {k for start in range(50, 1200, 200) for k in (start, start + 1, start + 2)}

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import dataclasses
 import hashlib
 import math
 import sys
@@ -49,23 +48,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 def file_of(folder: Path, **changes: Any) -> Path:
-    text = (folder / "drive.down").read_bytes()
-    recorded = {
-        "title": "A drive",
-        "technology": "lte",
-        "file": "drive.down",
-        "origin": "example.org/drives",
-        "sha256": hashlib.sha256(text).hexdigest(),
-    }
-    keys: dict[str, Any] = {
-        "round_trip_s": 0.04,
-        "bin_s": 0.02,
-        "buffers": [0.5, 4],
-        "senders": [{"variant": "sack"}],
-        "starts": 2,
-        "warm_up_s": 5,
-        "recordings": {"drive": recorded | changes},
-    }
+    sha256 = hashlib.sha256((folder / "drive.down").read_bytes()).hexdigest()
+    recorded = {"title": "A drive", "technology": "lte", "origin": "example.org/drives"}
+    recorded |= {"file": "drive.down", "sha256": sha256, **changes}
+    keys: dict[str, Any] = {"round_trip_s": 0.04, "bin_s": 0.02, "starts": 2, "warm_up_s": 5}
+    keys |= {"buffers": [0.5, 4], "senders": [{"variant": "sack"}]}
+    keys |= {"recordings": {"drive": recorded}}
     file = folder / "campaign.yaml"
     file.write_text(yaml.safe_dump(keys), encoding="utf-8")
     return file
@@ -76,18 +64,9 @@ def campaign_of(folder: Path, **changes: Any) -> Campaign:
 
 
 def done(folder: Path) -> dict[str, dict[str, int]]:
-    """Run the campaign over the synthetic recording, without Linux.
-
-    Return for each table the numbers of its rows and of its new rows. The tables are written to a
-    folder `out`.
-    """
-    request = {
-        "campaign": file_of(folder),
-        "output": folder / "out",
-        "kernel": False,
-        "inputs": False,
-    }
-    return work(argparse.Namespace(folder=folder, **request))
+    """Run the campaign, without Linux, and write to a folder `out`; return the numbers of rows."""
+    request = {"campaign": file_of(folder), "output": folder / "out"}
+    return work(argparse.Namespace(folder=folder, kernel=False, inputs=False, **request))
 
 
 def rows(file: Path) -> list[dict[str, str]]:
@@ -141,9 +120,8 @@ def test_kernel_measurements_are_simulated_from_the_same_places(folder: Path) ->
     (folder / "out").mkdir()
     (folder / "out/kernel.csv").write_text(KERNEL, encoding="utf-8")
     done(folder)
-    (row,) = rows(
-        folder / "out/kernel_and_simulator.csv"
-    )  # the row of `tunnel` is left out, because this link has no recording
+    # The row of `tunnel` is left out, because this link has no recording.
+    (row,) = rows(folder / "out/kernel_and_simulator.csv")
     assert (row["pieces"], row["measured_s"], row["kernel_bps"]) == ("2", "40.0", "4500000")
     assert float(row["simulated_bps"]) == pytest.approx(4.8e6 * 1448 / 1500, rel=0.02)
     own = {"link": "drive", "variant": "sack"}
@@ -156,8 +134,8 @@ def test_pieces_of_a_kernel_pass_cover_the_recording(folder: Path) -> None:
     (link,) = links_of(campaign, folder)
     (case, *_) = cases_of(campaign, link, folder / "scratch")
     assert pieces_s(campaign, case) == [0]  # the second half, one minute, is one piece
-    long = dataclasses.replace(link, second=link.whole)
-    assert pieces_s(campaign, dataclasses.replace(case, link=long)) == [0, pytest.approx(60)]
+    long = replace(link, second=link.whole)
+    assert pieces_s(campaign, replace(case, link=long)) == [0, pytest.approx(60)]
 
 
 def test_repeated_tables_have_no_new_rows(folder: Path) -> None:
@@ -220,12 +198,7 @@ def test_another_drive_of_the_same_technology_is_scaled_to_the_first_half(folder
     here = links_of(campaign, folder)[0]
     faster = np.arange(0, 60_001, 1)  # 12 Mbit/s in the first half, almost nothing in the second
     file = written(folder / "other.down", [*faster, 120_000])
-    other = replace(
-        here,
-        name="other",
-        whole=read_recording(file),
-        recorded=here.recorded.model_copy(update={"technology": "lte"}),
-    )
+    other = replace(here, name="other", whole=read_recording(file))
     elsewhere = replace(other, recorded=other.recorded.model_copy(update={"technology": "umts"}))
     (folder / "scratch").mkdir()
     found = list(answers(campaign, here, [here, other], folder / "scratch"))

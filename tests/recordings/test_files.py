@@ -6,6 +6,7 @@ import bz2
 import gzip
 import hashlib
 import lzma
+import re
 import tracemalloc
 from collections import Counter
 from pathlib import Path
@@ -72,9 +73,8 @@ def test_packing_and_line_ends_do_not_change_the_link(
 )
 def test_bad_files_are_refused_with_their_line(tmp_path: Path, text: bytes, message: str) -> None:
     (tmp_path / "link").write_bytes(text)
-    with pytest.raises(ConfigurationError) as error:
+    with pytest.raises(ConfigurationError, match=re.escape(message)):
         read_recording(tmp_path / "link")
-    assert message in str(error.value)
 
 
 def test_a_decreasing_time_between_two_blocks_is_found(
@@ -136,6 +136,5 @@ def test_delays_are_read_with_their_rates(tmp_path: Path) -> None:
 def test_bad_delays_are_refused(tmp_path: Path, text: str, message: str) -> None:
     link = written(tmp_path / "link", range(0, 20_001, 10))
     (tmp_path / "delays").write_text(text, encoding="ascii")
-    with pytest.raises(ConfigurationError) as error:
+    with pytest.raises(ConfigurationError, match=re.escape(message)):
         read_recording(link, tmp_path / "delays")
-    assert message in str(error.value)

@@ -80,9 +80,7 @@ def test_hand_offs_become_a_view_with_delay_steps() -> None:
     assert handoffs.delay_steps_s == pytest.approx([0.02, 0.02, 0.02, 0.03, 0.02, 0.02, 0.02])
 
 
-def test_a_views_file_is_its_scenario_with_commented_numbers(
-    tmp_path: Path,
-) -> None:
+def test_a_views_file_is_its_scenario_with_commented_numbers(tmp_path: Path) -> None:
     for view in seen(with_silences(50, 400, 2000)).values():
         if isinstance(view, Missing):
             continue

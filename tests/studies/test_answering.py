@@ -20,10 +20,10 @@ from tcpgoodput.studies.answering import COLUMNS, answers
 from tcpgoodput.studies.schema import LineFigure, Source, SourceFigures
 from tcpgoodput.studies.topology import elements
 from tcpgoodput.style import Style, load_style
+from tests.folders import ROOT
 from tests.scenarios import scenario
 from tests.studies.points import points_of
 
-ROOT = Path(__file__).parents[2]
 DRAFT = Conditions(precision="draft")
 LOSSY = scenario(id="lossy", loss={"process": "bernoulli", "probability": 0.01})
 PANEL: dict[str, Any] = {
@@ -74,18 +74,13 @@ def found(one: Source, goodput_pps: float = 100.0) -> dict[str, Measurement]:
     }
 
 
-def test_rows_name_series_by_id_and_not_by_label() -> None:
-    one = source()
-    rows = answers(one.scenarios, figure_in(one), DRAFT, found(one)).rows
-    assert {row["series"] for row in rows} == {"mathis", "half", "packet"}
-    assert all(set(row) <= set(COLUMNS) for row in rows)
-
-
 def test_rows_of_models_have_a_status() -> None:
     one = source()
     rows = answers(one.scenarios, figure_in(one), DRAFT).rows
+    # Rows name series by id and not by label.
     assert [row["series"] for row in rows] == 2 * ["mathis"] + 2 * ["half"]
     for row in rows:
+        assert set(row) <= set(COLUMNS)
         swept = scenario(
             path={"rate_bps": 1e9 if row["series"] == "mathis" else 5e8},
             loss={"process": "bernoulli", "probability": row["x"]},
@@ -105,27 +100,30 @@ def test_a_measurement_is_found_by_its_key() -> None:
     assert [row["y"] for row in markers] == pytest.approx([8 * 100.0, 8 * 101.0])
     assert {(row["setting"], row["n"]) for row in markers} == {("how", 8)}
     for row in markers:
+        assert (row["series"], set(row) <= set(COLUMNS)) == ("packet", True)
         lossy = scenario(loss={"process": "bernoulli", "probability": row["x"]})
         assert row["connection"] == connection_of(lossy)
 
 
-def test_a_panel_shows_only_its_own_measurements() -> None:
-    one = source(a=PANEL, b=SLOWER)
-    points, measured = points_of(one, figure_in(one), DRAFT), found(one)
-    rows = answers(one.scenarios, figure_in(one), DRAFT, measured).rows
-    shown = {row["key"]: row["panel"] for row in rows if row["origin"] == "packet"}
-    assert shown == {key: point.panel for key, point in points.items()}
-    assert list(shown.values()) == ["a", "a", "b", "b"]
+AGAIN = {"id": "slower", "engine": "packet", "set": {"path.rate_bps": 1e7}, "label": "slower"}
 
 
-def test_series_of_one_engine_keep_their_own_measurements() -> None:
-    again = {"id": "slower", "engine": "packet", "set": {"path.rate_bps": 1e7}, "label": "slower"}
-    one = source(a={**PANEL, "series": [*PANEL["series"], again]})
-    points, measured = points_of(one, figure_in(one), DRAFT), found(one)
-    rows = answers(one.scenarios, figure_in(one), DRAFT, measured).rows
-    markers = [(row["series"], row["key"]) for row in rows if row["origin"] == "packet"]
-    assert markers == [(point.series, key) for key, point in points.items()]
-    assert [series for series, _ in markers] == ["packet", "packet", "slower", "slower"]
+@pytest.mark.parametrize(
+    ("panels", "places"),
+    [
+        ({"a": PANEL, "b": SLOWER}, [("a", "packet"), ("b", "packet")]),
+        ({"a": {**PANEL, "series": [*PANEL["series"], AGAIN]}}, [("a", "packet"), ("a", "slower")]),
+    ],
+)
+def test_panels_and_series_show_only_their_own_measurements(
+    panels: dict[str, Any], places: list[tuple[str, str]]
+) -> None:
+    one = source(**panels)
+    rows = answers(one.scenarios, figure_in(one), DRAFT, found(one)).rows
+    shown = {r["key"]: (r["panel"], r["series"]) for r in rows if r["origin"] == "packet"}
+    points = points_of(one, figure_in(one), DRAFT)
+    assert shown == {key: (point.panel, point.series) for key, point in points.items()}
+    assert list(shown.values()) == [place for place in places for _ in range(2)]
 
 
 def test_a_measurement_without_goodput_is_a_row_with_its_reason() -> None:

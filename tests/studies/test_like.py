@@ -124,11 +124,7 @@ def refusal(folder: Path, figures: str) -> list[tuple[str, str, str]]:
             "model: pftk, label: PFTK",
             "model: pftk, line: dashed",
         ),
-        (
-            "      a: {series: [{model: mathis, label: Law}]}\n",
-            "label: Square root",
-            "label: Law",
-        ),
+        ("      a: {series: [{model: mathis, label: Law}]}\n", "label: Square root", "label: Law"),
         (
             "      a:\n        without: [mathis, linux]\n"
             "        series: [{engine: packet}, {id: formula, line: dotted}]\n",
@@ -180,84 +176,56 @@ def test_title_and_caption_are_not_copied(tmp_path: Path, own: str) -> None:
     assert problem == ("copy:", f"figures.copy.{key}", "is required")
 
 
+OF_THIS_FILE = "of this file, without the name of a study such as handoffs; did you mean base?"
+
+
 @pytest.mark.parametrize(
-    ("figures", "line", "key", "message"),
+    ("change", "key", "message"),
     [
+        ("like: bas", "like", "no figure 'bas'; did you mean base? (allowed: base, copy)"),
+        ("like: [base]", "like", "must be text, the name of a figure or panel"),
+        ("like: handoffs/bas", "like", f"must be a figure {OF_THIS_FILE} (allowed: base, copy)"),
         (
-            COPY.replace("like: base", "like: bas"),
-            "like: bas",
-            "figures.copy.like",
-            "no figure 'bas'; did you mean base? (allowed: base, copy)",
-        ),
-        (
-            COPY.replace("like: base", "like: [base]"),
-            "like: [base]",
-            "figures.copy.like",
-            "must be text, the name of a figure or panel",
-        ),
-        (
-            COPY.replace("like: base", "like: handoffs/bas"),
-            "like: handoffs/bas",
-            "figures.copy.like",
-            "must be a figure of this file, without the name of a study such as handoffs; "
-            "did you mean base? (allowed: base, copy)",
-        ),
-        (
-            COPY + "      c: {like: handoffs/base/a}\n",
             "c: {like: handoffs/base/a}",
-            "figures.copy.panels.c.like",
-            "must be a panel, FIGURE/PANEL, of this file, without the name of a study such as "
-            "handoffs; did you mean base? (allowed: base, copy)",
+            "panels.c.like",
+            f"must be a panel, FIGURE/PANEL, {OF_THIS_FILE} (allowed: base, copy)",
         ),
         (
-            COPY + "      c: {like: base}\n",
             "c: {like: base}",
-            "figures.copy.panels.c.like",
+            "panels.c.like",
             "copy has no panel 'base' (allowed: a, c); a panel of another figure is FIGURE/PANEL",
         ),
+        ("c: {like: base/left}", "panels.c.like", "base has no panel 'left' (allowed: a, b)"),
+        ("like: copy", "like", "is a copy of itself: copy is like copy"),
         (
-            COPY + "      c: {like: base/left}\n",
-            "c: {like: base/left}",
-            "figures.copy.panels.c.like",
-            "base has no panel 'left' (allowed: a, b)",
-        ),
-        (
-            COPY.replace("like: base", "like: copy"),
-            "like: copy",
-            "figures.copy.like",
-            "is a copy of itself: copy is like copy",
-        ),
-        (
-            COPY + "      c: {like: d}\n      d: {like: copy/c}\n",
-            "c: {like: d}",
-            "figures.copy.panels.c.like",
+            "c: {like: d}\n      d: {like: copy/c}",
+            "panels.c.like",
             "is a copy of itself: copy/c is like copy/d is like copy/c",
         ),
         (
-            COPY + "      a: {without: [formule]}\n",
             "a: {without: [formule]}",
-            "figures.copy.panels.a.without[0]",
+            "panels.a.without[0]",
             "the copied panel has no series 'formule'; did you mean formula? "
             "(allowed: mathis, formula, linux)",
         ),
         (
-            COPY + "      a: {without: linux}\n",
             "a: {without: linux}",
-            "figures.copy.panels.a.without",
+            "panels.a.without",
             "must be a list: ids of the copied panel's series",
         ),
         (
-            COPY + "      c: {without: [linux]}\n",
             "c: {without: [linux]}",
-            "figures.copy.panels.c.without",
+            "panels.c.without",
             "needs `like`: it leaves out series of the copied panel",
         ),
     ],
 )
-def test_a_wrong_copy_is_refused(
-    tmp_path: Path, figures: str, line: str, key: str, message: str
-) -> None:
-    assert refusal(tmp_path, f"  copy:{figures}") == [(line, key, message)]
+def test_a_wrong_copy_is_refused(tmp_path: Path, change: str, key: str, message: str) -> None:
+    figure = f"{COPY}      {change}\n"
+    if change.startswith("like:"):
+        figure = COPY.replace("like: base", change)
+    line = change.splitlines()[0]
+    assert refusal(tmp_path, f"  copy:{figure}") == [(line, f"figures.copy.{key}", message)]
 
 
 def test_a_long_chain_of_copies_is_refused(tmp_path: Path) -> None:
@@ -279,53 +247,34 @@ def test_a_small_file_cannot_expand_to_a_large_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "problem"),
+    ("changed", "key", "message"),
     [
         (
-            "      a: {x: {unit: ms}, y: {scale: lag}}\n",
-            (
-                "a: {x: {unit: ms}, y: {scale: lag}}",
-                "figures.copy.panels.a.y.scale",
-                "is 'lag'; did you mean log? (allowed: linear, log)",
-            ),
+            "a: {x: {unit: ms}, y: {scale: lag}}",
+            "y.scale",
+            "is 'lag'; did you mean log? (allowed: linear, log)",
         ),
         (
-            "      a:\n        y: {unit: Mbit/s}\n",
-            (
-                "y: {unit: Mbit/s}",
-                "figures.copy.panels.a.y.unit",
-                "goodput_kbps is in kbit/s, not in Mbit/s: write unit: kbit/s, "
-                "or quantity: goodput_Mbps",
-            ),
+            "a:\n        y: {unit: Mbit/s}",
+            "y.unit",
+            "goodput_kbps is in kbit/s, not in Mbit/s: write unit: kbit/s, "
+            "or quantity: goodput_Mbps",
         ),
+        ("a: {set: {tcp.mss_bytes: 1.5}}", "set", ""),
         (
-            "      a: {set: {tcp.mss_bytes: 1.5}}\n",
-            ("a: {set: {tcp.mss_bytes: 1.5}}", "figures.copy.panels.a.set", None),
+            "a:\n        series:\n          - {id: formula, style: nowhere}",
+            "series[1] (formula).style",
+            "",
         ),
-        (
-            "      a:\n        series:\n          - {id: formula, style: nowhere}\n",
-            (
-                "- {id: formula, style: nowhere}",
-                "figures.copy.panels.a.series[1] (formula).style",
-                None,
-            ),
-        ),
-        (
-            "      a: {limts: null}\n",
-            (
-                "a: {limts: null}",
-                "figures.copy.panels.a.limts",
-                None,
-            ),
-        ),
+        ("a: {limts: null}", "limts", ""),
     ],
 )
 def test_a_wrong_change_has_its_own_line(
-    tmp_path: Path, changed: str, problem: tuple[str, str, str | None]
+    tmp_path: Path, changed: str, key: str, message: str
 ) -> None:
-    [(line, key, message)] = refusal(tmp_path, f"  copy:{COPY}{changed}")
-    assert (line, key) == problem[:2]
-    assert problem[2] is None or message == problem[2]
+    (found,) = refusal(tmp_path, f"  copy:{COPY}      {changed}\n")
+    assert found[:2] == (changed.splitlines()[-1].strip(), f"figures.copy.panels.a.{key}")
+    assert not message or found[2] == message
 
 
 @pytest.mark.parametrize(
@@ -354,14 +303,13 @@ def test_a_wrong_value_that_is_copied_is_reported_once_where_it_stands(
 
 
 def test_a_copied_value_that_is_wrong_in_the_copy_alone_names_the_copy(tmp_path: Path) -> None:
-    problems = refusal(tmp_path, f"  copy:{COPY}      a: {{quantity: goodput_Mbps}}\n")
-    [(line, key, message)] = problems
+    change = "      a: {quantity: goodput_Mbps}\n"
+    [(line, key, message)] = refusal(tmp_path, f"  copy:{COPY}{change}")
     assert line == "y: {label: Goodput, unit: kbit/s}"
     assert key == "figures.copy.panels.a.y.unit"
     assert message.startswith("goodput_Mbps is in Mbit/s")
 
 
 def test_a_file_without_copies_stays_as_it_is(tmp_path: Path) -> None:
-    file = ROOT / "config/test/figures/mathis.yaml"
-    document = read(file)
+    document = read(ROOT / "config/test/figures/mathis.yaml")
     assert in_full(document) is document

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,27 +14,38 @@ from tcpgoodput.models.handoffs.repeated_handoffs import packets_per_period
 from tcpgoodput.models.literature.pftk import goodput_pps
 from tcpgoodput.project.checked import checked
 from tcpgoodput.studies.answering import answers
+from tcpgoodput.studies.schema import LineFigure, Source
+from tests.folders import ROOT
 from tests.studies.points import points_of
 
-ROOT = Path(__file__).parents[2]
+DRAFT = Conditions(precision="draft")
+
+
+def opened(name: str) -> tuple[Source, LineFigure]:
+    source = checked(ROOT / "config" / "config.yaml").sources["handoffs"]
+    figure = source.figures.figures[name]
+    assert isinstance(figure, LineFigure)
+    return source, figure
+
+
+def with_loss_of(
+    source: Source, figure: LineFigure, measured: dict[str, Measurement]
+) -> list[dict[str, Any]]:
+    """Return the rows of the series of panel a that has the losses of the packet simulator."""
+    rows = answers(source.scenarios, figure, DRAFT, measured).rows
+    series = next(s.key for s in figure.panels["a"].series if s.loss_of == "packet")
+    return [row for row in rows if (row["panel"], row["series"]) == ("a", series)]
 
 
 def test_loss_of_gives_fast_retransmits_per_packet_as_loss() -> None:
-    source = checked(ROOT / "config" / "config.yaml").sources["handoffs"]
-    figure = source.figures.figures["fig11"]
-    conditions = Conditions(precision="draft")
-    every = points_of(source, figure, conditions)
+    source, figure = opened("fig11")
+    every = points_of(source, figure, DRAFT)
     points = {key: p for key, p in every.items() if p.engine == "packet"}
     others = {key: p for key, p in every.items() if p.engine != "packet"}
     assert others
     measured = {
         key: Measurement(
-            key,
-            "packet",
-            "",
-            100.0 + n,
-            99.0,
-            101.0 + n,
+            *(key, "packet", "", 100.0 + n, 99.0, 101.0 + n),
             packets_sent=5000,
             fast_retransmits=5 * (n + 1),
         )
@@ -44,9 +55,7 @@ def test_loss_of_gives_fast_retransmits_per_packet_as_loss() -> None:
         key: Measurement(key, p.engine, "", 1.0, packets_sent=2, fast_retransmits=1)
         for key, p in others.items()
     }
-    rows = answers(source.scenarios, figure, conditions, measured).rows
-    series = next(s.key for s in figure.panels["a"].series if s.loss_of == "packet")
-    lines = [row for row in rows if (row["panel"], row["series"]) == ("a", series)]
+    lines = with_loss_of(source, figure, measured)
     assert [row["x"] for row in lines] == [point.x for point in points.values()]
     for n, (row, point) in enumerate(zip(lines, points.values(), strict=True)):
         tcp = point.scenario.tcp
@@ -58,19 +67,15 @@ def test_loss_of_gives_fast_retransmits_per_packet_as_loss() -> None:
 
 
 def test_loss_of_gives_the_hand_off_model_one_hand_off_per_retransmit() -> None:
-    source = checked(ROOT / "config" / "config.yaml").sources["handoffs"]
-    figure = source.figures.figures["drop_events"]
-    conditions = Conditions(precision="draft")
-    points = points_of(source, figure, conditions)
+    source, figure = opened("drop_events")
+    points = points_of(source, figure, DRAFT)
     measured = {
         key: Measurement(
             key, "packet", "", 1.0, replications=2, measured_s=10.0, fast_retransmits=n
         )
         for n, key in enumerate(points)
     }
-    rows = answers(source.scenarios, figure, conditions, measured).rows
-    series = next(s.key for s in figure.panels["a"].series if s.loss_of == "packet")
-    lines = [row for row in rows if (row["panel"], row["series"]) == ("a", series)]
+    lines = with_loss_of(source, figure, measured)
     own = {key: point for key, point in points.items() if point.panel == "a"}
     assert [row["x"] for row in lines] == [point.x for point in own.values()]
     for row, (key, point) in zip(lines, own.items(), strict=True):
@@ -79,7 +84,6 @@ def test_loss_of_gives_the_hand_off_model_one_hand_off_per_retransmit() -> None:
             assert row["status"] == "undefined"
             continue
         interval_rtts = 20 / count / point.scenario.propagation_rtt_s
-        limit = window_limit_packets(point.scenario)
-        held = path_packets(point.scenario)
-        packets = packets_per_period(Handoff(interval_rtts, 1, 1, 1), limit, held)
+        limits = window_limit_packets(point.scenario), path_packets(point.scenario)
+        packets = packets_per_period(Handoff(interval_rtts, 1, 1, 1), *limits)
         assert row["y"] == pytest.approx(packets / (20 / count) * tcp.mss_bytes / 1e3)

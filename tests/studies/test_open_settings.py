@@ -11,10 +11,10 @@ from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.studies.answering import answers
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.open_settings import as_drawn, places
-from tcpgoodput.studies.schema import LineFigure, Source
+from tcpgoodput.studies.schema import LineFigure, Series, Source
 from tcpgoodput.style import load_style
+from tests.folders import ROOT
 
-ROOT = Path(__file__).parents[2]
 STYLE = load_style(ROOT / "config" / "style.yaml")
 FIGURES = (ROOT / "config" / "test" / "figures" / "mathis.yaml").read_text(encoding="utf-8")
 CHOICE = "short_packets: {title: packets of 724 bytes, set: {tcp.mss_bytes: 724}}"
@@ -25,6 +25,12 @@ def with_choice(folder: Path, choice: str) -> Source:
     file = folder / "mathis.yaml"
     file.write_text(FIGURES.replace(CHOICE, choice), encoding="utf-8")
     return load_source(file, STYLE)
+
+
+def series_of(source: Source, figure: str) -> list[Series]:
+    found = source.figures.figures[figure]
+    assert isinstance(found, LineFigure)
+    return found.panels["a"].series
 
 
 def goodputs(source: Source, figure: str) -> dict[str, list[float]]:
@@ -62,10 +68,7 @@ def test_a_setting_can_change_some_series(
 ) -> None:
     choice = f"short: {{title: short, {restriction}, set: {{tcp.mss_bytes: 724}}}}"
     source = with_choice(tmp_path, choice)
-    figure, drawn = (source.figures.figures[name] for name in ("sweep_short", "sweep"))
-    assert isinstance(figure, LineFigure)
-    assert isinstance(drawn, LineFigure)
-    pairs = zip(figure.panels["a"].series, drawn.panels["a"].series, strict=True)
+    pairs = zip(series_of(source, "sweep_short"), series_of(source, "sweep"), strict=True)
     assert {own.key for own, other in pairs if own != other} == changed
 
 
@@ -78,19 +81,14 @@ def test_a_setting_can_change_single_figures(tmp_path: Path) -> None:
 
 def test_a_setting_can_give_models_another_value_than_engines(tmp_path: Path) -> None:
     choice = "t: {title: t, set: {tcp.rto.min_s: 0.3}, set_models: {tcp.rto.min_s: 0.5}}"
-    source = with_choice(tmp_path, choice)
-    figure = source.figures.figures["sweep_t"]
-    assert isinstance(figure, LineFigure)
-    found = {series.key: series.set for series in figure.panels["a"].series}
+    found = {one.key: one.set for one in series_of(with_choice(tmp_path, choice), "sweep_t")}
     models, engines = {"tcp.rto.min_s": 0.5}, {"tcp.rto.min_s": 0.3}
     assert found == {"mathis": models, "pftk": models, "linux": engines}
 
 
 def test_a_setting_can_print_the_equations_as_printed(tmp_path: Path) -> None:
     source = with_choice(tmp_path, "printed: {title: as printed, equations: printed}")
-    figure = source.figures.figures["sweep_printed"]
-    assert isinstance(figure, LineFigure)
-    found = {series.key: series.equations for series in figure.panels["a"].series}
+    found = {series.key: series.equations for series in series_of(source, "sweep_printed")}
     assert found == {"mathis": "printed", "pftk": "printed", "linux": None}
 
 
@@ -109,10 +107,7 @@ def test_a_number_of_another_setting_is_its_figures(tmp_path: Path) -> None:
         ("s: {title: s, set: {tcp.mss: 724}}", "settings.packets.others.s: in sweep: .*tcp"),
         ("s: {title: s, set: {tcp.mss_bytes: 0}}", "others.s: in sweep: .*mss_bytes"),
         ("s: {title: s, series: [reno], set: {tcp.mss_bytes: 724}}", "called 'reno'.*mathis"),
-        (
-            "s: {title: s, set_in: {path: {tcp.mss_bytes: 724}}}",
-            "path: must be one of sweep",
-        ),
+        ("s: {title: s, set_in: {path: {tcp.mss_bytes: 724}}}", "path: must be one of sweep"),
         ("s: {set: {tcp.mss_bytes: 724}}", "others.s.title: is required"),
         (
             "s: {title: s, of: engines, set_models: {tcp.mss_bytes: 724}}",

@@ -15,57 +15,47 @@ from tcpgoodput.models.predict import predict
 from tcpgoodput.studies.answering import answers
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.style import load_style
+from tests.folders import ROOT
 from tests.studies.points import points_of
 
-ROOT = Path(__file__).parents[2]
 STYLE = load_style(ROOT / "config" / "style.yaml")
-FILE = {
-    "source": "times",
-    "title": "Times",
-    "citation": "cardwell2000",
-    "ours": True,
-    "scenarios": {
-        "short": {
-            "title": "A short transfer",
-            "tcp": {"variant": "reno", "mss_bytes": 1000, "transfer_packets": 10},
-            "path": {"rate_bps": 1e9, "forward_delay_s": 0.05, "backward_delay_s": 0.05},
-        }
-    },
-    "figures": {
-        "one": {
-            "kind": "lines",
-            "title": "One",
-            "caption": "One.",
-            "panels": {
-                "a": {
-                    "scenario": "short",
-                    "quantity": "transfer_s",
-                    "sweep": {
-                        "variable": "packets",
-                        "values": {"listed": [5, 50]},
-                        "set": {"tcp.transfer_packets": "= packets"},
-                    },
-                    "x": {"label": "Transfer"},
-                    "y": {"label": "Time"},
-                    "series": [{"model": "cardwell"}, {"engine": "packet"}],
-                }
-            },
-        }
-    },
-}
+FILE = """
+source: times
+title: Times
+ours: true
+scenarios:
+  short:
+    title: A short transfer
+    tcp: {variant: reno, mss_bytes: 1000, transfer_packets: 10}
+    path: {rate_bps: 1.0e+9, forward_delay_s: 0.05, backward_delay_s: 0.05}
+figures:
+  one:
+    kind: lines
+    title: One
+    caption: One.
+    panels:
+      a:
+        scenario: short
+        quantity: transfer_s
+        sweep:
+          variable: packets
+          values: {listed: [5, 50]}
+          set: {tcp.transfer_packets: "= packets"}
+        x: {label: Transfer}
+        y: {label: Time}
+        series: [{model: cardwell}, {engine: packet}]
+"""
 
 
 def written(tmp_path: Path, **panel: object) -> Path:
-    data = yaml.safe_load(yaml.safe_dump(FILE))
+    data = yaml.safe_load(FILE)
     data["figures"]["one"]["panels"]["a"] |= panel
     path = tmp_path / "times.yaml"
     path.write_text(yaml.safe_dump(data), encoding="utf-8")
     return path
 
 
-def test_transfer_time_is_packets_over_goodput_with_its_interval(
-    tmp_path: Path,
-) -> None:
+def test_transfer_time_is_packets_over_goodput_with_its_interval(tmp_path: Path) -> None:
     source = load_source(written(tmp_path), STYLE)
     figure = source.figures.figures["one"]
     points = points_of(source, figure, Conditions())

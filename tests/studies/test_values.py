@@ -12,8 +12,8 @@ from tcpgoodput.studies.checks import wrong_curves
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.style import load_style
 from tests import shipped
+from tests.folders import ROOT
 
-ROOT = Path(__file__).parents[2]
 FIGURES = """\
 source: study
 ours: true
@@ -119,13 +119,11 @@ def test_a_number_refers_to_its_series_by_id_and_not_by_label(tmp_path: Path) ->
 
 @pytest.mark.parametrize("other", ["theirs", "mathis"])
 def test_against_must_name_another_series_of_the_panel(tmp_path: Path, other: str) -> None:
-    bad = FIGURES.replace("{model: lakshman_madhow}", f"{{model: mathis, against: {other}}}")
-    (problem,) = checked(tmp_path, bad)
+    good = FIGURES.replace("lakshman_madhow}", "mathis, against: delay_spikes.lossless}")
+    (problem,) = checked(tmp_path, good.replace(": delay_spikes.lossless}", f": {other}}}", 1))
     assert problem.key == "figures.empty.panels.a.series[0].against"
     assert f"no other series is called {other!r}" in problem.message
-    assert (
-        checked(tmp_path, bad.replace(f"against: {other}", "against: delay_spikes.lossless")) == []
-    )
+    assert checked(tmp_path, good) == []
 
 
 def test_an_area_must_name_a_series_of_the_panel(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import operator
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from itertools import product
 from typing import Any
 
@@ -35,8 +37,9 @@ def completion(changed: Document) -> dict[str, Any]:
     data = changed.data
     if not isinstance(data, dict):
         return {}
-    given = {key: _value(data, key) for key in changed.given if key[0] in Scenario.model_fields}
-    names = list(dict.fromkeys(str(key[0]) for key in given))
+    keys = [key for key in changed.given if key[0] in Scenario.model_fields]
+    given = {key: reduce(operator.getitem, key, data) for key in keys}
+    names = list(dict.fromkeys(str(key[0]) for key in keys))
     for ways in product(*(_ways(data, given, name) for name in names)):
         parts = {name: part for name, (part, _) in zip(names, ways, strict=True)}
         try:
@@ -67,23 +70,13 @@ def _ways(
     changed: dict[str, Any] = {}
     for key, value in given.items():
         if key[0] == name:
-            changed = _merged(changed, _nested(key[1:], value))
+            for step in reversed(key[1:]):
+                value = {step: value}
+            changed = _merged(changed, value)
     for example in examples:
         part = _merged(example, changed)
         ways.append((part, {name: part}))
     return ways
-
-
-def _value(data: Any, key: Any) -> Any:
-    for step in key:
-        data = data[step]
-    return data
-
-
-def _nested(key: Any, value: Any) -> Any:
-    for step in reversed(key):
-        value = {step: value}
-    return value
 
 
 def scaled(example: dict[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:

@@ -90,7 +90,17 @@ def scenario_keys() -> frozenset[str]:
     The names include groups of keys such as `loss`, and the keys of every loss process, capacity
     process and distribution.
     """
-    return frozenset(_keys(Scenario, ""))
+
+    def keys(annotation: Any, prefix: str) -> Iterator[str]:
+        """Yield the keys of the pydantic models in a field's type: one, or those of a union."""
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            for name, field in annotation.model_fields.items():
+                yield f"{prefix}{name}"
+                yield from keys(field.annotation, f"{prefix}{name}.")
+        for member in get_args(annotation):
+            yield from keys(member, prefix)
+
+    return frozenset(keys(Scenario, ""))
 
 
 def at_key(data: Any, key: str) -> Any:
@@ -100,23 +110,7 @@ def at_key(data: Any, key: str) -> Any:
     return data
 
 
-def _keys(part: type[BaseModel], prefix: str) -> Iterator[str]:
-    for name, field in part.model_fields.items():
-        yield f"{prefix}{name}"
-        for member in _parts(field.annotation):
-            yield from _keys(member, f"{prefix}{name}.")
-
-
-def _parts(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Yield the pydantic models (groups of keys) in a field's type: one, or those of a union."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    for member in get_args(annotation):
-        yield from _parts(member)
-
-
 COMMENT_COLUMN = 40
-
 
 LEAST_COMMENT = 30
 """Smallest number of characters per line for a comment next to its key in `shown`. If fewer fit,

@@ -11,10 +11,13 @@ from tcpgoodput.scenario import Scenario
 
 Record = dict[str, Any]
 
-LOWER = {"minimum": False, "exclusiveMinimum": True}
-UPPER = {"maximum": False, "exclusiveMaximum": True}
-"""Names of lower limits (LOWER) and upper limits (UPPER) in JSON schema, and whether the limit
-itself is excluded."""
+LIMITS = {
+    "minimum": ("low", False),
+    "exclusiveMinimum": ("low", True),
+    "maximum": ("high", False),
+    "exclusiveMaximum": ("high", True),
+}
+"""Limits of numbers by their names in JSON schema: the end, and whether it is excluded itself."""
 
 KINDS = {"number": "number", "integer": "whole", "boolean": "flag", "array": "list"}
 """Kinds of controls by JSON schema type. A key with an enumeration, or with a word besides true and
@@ -82,13 +85,17 @@ def _kind(key: str, members: list[Record], definitions: Record) -> Record:
     if key in FIXED:
         return {"kind": "fixed"}
     if "properties" in first:
-        return {"kind": "part", **_part(key, members, definitions)}
+        return _part(key, members, definitions)
     if "enum" in first:
         return {"kind": "choice", "options": first["enum"]}
     if words := [member["const"] for member in members if "const" in member]:
         return {"kind": "choice", "options": [True, False, *words]}
-    kind = KINDS.get(first["type"], "text")
-    return {"kind": kind, **(_range(first) if kind in ("number", "whole") else {})}
+    found = {"kind": KINDS.get(first["type"], "text")}
+    if found["kind"] in ("number", "whole"):
+        for name, (end, is_excluded) in LIMITS.items():
+            if name in first:
+                found |= {end: first[name], f"{end}_excluded": is_excluded}
+    return found
 
 
 def _part(key: str, members: list[Record], definitions: Record) -> Record:
@@ -96,25 +103,14 @@ def _part(key: str, members: list[Record], definitions: Record) -> Record:
         next(((n, p["const"]) for n, p in member["properties"].items() if "const" in p), ("", ""))
         for member in members
     ]
-    return {
-        "tag": tags[0][0],
-        "members": {
-            name: {
-                "text": member.get("description", "").split("\n")[0],
-                "controls": list(_controls(member, f"{key}.", definitions)),
-            }
-            for (_, name), member in zip(tags, members, strict=True)
-        },
+    varieties = {
+        name: {
+            "text": member.get("description", "").split("\n")[0],
+            "controls": list(_controls(member, f"{key}.", definitions)),
+        }
+        for (_, name), member in zip(tags, members, strict=True)
     }
-
-
-def _range(node: Record) -> Record:
-    found: Record = {}
-    for end, names in (("low", LOWER), ("high", UPPER)):
-        for name, is_excluded in names.items():
-            if name in node:
-                found |= {end: node[name], f"{end}_excluded": is_excluded}
-    return found
+    return {"kind": "part", "tag": tags[0][0], "members": varieties}
 
 
 def numbers() -> Iterator[Record]:

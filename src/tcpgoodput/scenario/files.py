@@ -18,9 +18,10 @@ from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed, other_ki
 from tcpgoodput.configuration.units import plain
 from tcpgoodput.configuration.unreadable import no_such_file
 from tcpgoodput.configuration.validation import validation_messages
+from tcpgoodput.scenario.capacity.trace import read_capacity_trace, read_delay_trace
 from tcpgoodput.scenario.completion import completion
 from tcpgoodput.scenario.plausibility import Suspect, suspects
-from tcpgoodput.scenario.vocabulary import Scenario, Trace
+from tcpgoodput.scenario.vocabulary import Delay, Scenario, Trace
 
 
 def load_scenario(path: Path | str) -> Scenario:
@@ -48,39 +49,23 @@ def scenario_from(document: Document, at: Key = ()) -> Scenario:
         raise refused(document.file, "", f"has no key of a scenario{hint}")
     scenario = validated(Scenario, document, at)
     found: dict[str, Any] = {}
-    if isinstance(scenario.capacity, Trace):
-        from tcpgoodput.scenario.capacity.trace import read_capacity_trace
-
-        path = _trace_path(document, (*at, "capacity", "file"), scenario.capacity.file)
-        read_capacity_trace(path)
-        found["capacity"] = scenario.capacity.model_copy(update={"file": str(path)})
-    if scenario.delay is not None:
-        from tcpgoodput.scenario.capacity.trace import read_delay_trace
-
-        path = _trace_path(document, (*at, "delay", "file"), scenario.delay.file)
-        read_delay_trace(path)
-        found["delay"] = scenario.delay.model_copy(update={"file": str(path)})
+    for name, read_trace in (("capacity", read_capacity_trace), ("delay", read_delay_trace)):
+        trace = getattr(scenario, name)
+        if isinstance(trace, Trace | Delay):
+            path = _trace_path(document, (*at, name, "file"), trace.file)
+            read_trace(path)
+            found[name] = trace.model_copy(update={"file": str(path)})
     return scenario.model_copy(update=found) if found else scenario
 
 
 def _trace_path(document: Document, key: Key, file: str) -> Path:
     """Return the path of a trace's file, which is relative to the document's folder."""
     path = Path(document.file).parent / file
-    if path.is_dir():
-        raise ConfigurationError(
-            [document.problem(key, f"is a folder, not a file: {path}; name a file in it")]
-        )
-    if not path.is_file():
-        raise ConfigurationError([document.problem(key, f"{path}: {no_such_file(path)}")])
-    return path
-
-
-def _stated(scenario: Scenario) -> dict[str, Any]:
-    """Return a scenario's keys, of `tcp` only those set, so that a new stack sets the others."""
-    data = scenario.model_dump()
-    data["tcp"] = scenario.tcp.model_dump(exclude_unset=True)
-    data["tcp"].setdefault("rto", {})
-    return data
+    if path.is_file():
+        return path
+    is_folder = f"is a folder, not a file: {path}; name a file in it"
+    wrong = is_folder if path.is_dir() else f"{path}: {no_such_file(path)}"
+    raise ConfigurationError([document.problem(key, wrong)])
 
 
 def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
@@ -92,7 +77,9 @@ def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
     """
     if not changes:
         return scenario
-    data = _stated(scenario)
+    # Of `tcp` only the keys that are set, so that a new stack sets the others.
+    data = {**scenario.model_dump(), "tcp": scenario.tcp.model_dump(exclude_unset=True)}
+    data["tcp"].setdefault("rto", {})
     for name, value in changes.items():
         *parents, last = name.split(".")
         part = data

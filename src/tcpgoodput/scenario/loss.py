@@ -17,13 +17,7 @@ from typing import Annotated, Literal, get_args
 import numpy as np
 from pydantic import Field, model_validator
 
-from tcpgoodput.scenario.types import (
-    Part,
-    Plausible,
-    Probability,
-    ProbabilityBelowOne,
-    Undefined,
-)
+from tcpgoodput.scenario.types import Part, Plausible, Probability, ProbabilityBelowOne, Undefined
 
 MOST_LOST = 0.3
 """Largest plausible share of packets that are lost. Bursty losses have no such limit."""

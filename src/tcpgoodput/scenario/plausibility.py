@@ -235,27 +235,25 @@ def _capacity_trace(file: str, rate_bps: float) -> Iterator[Doubt]:
     """Warn if a trace seems to have another unit, loses its last row, or exceeds `rate_bps`."""
     key, name = ("capacity", "file"), Path(file).name
     times, capacities = read_capacity_trace(file)
-    most_bps = float(capacities[:-1].max())
+    most_bps, message = float(capacities[:-1].max()), ""
     if most_bps < PLAUSIBLE_BPS.low:
         message = (
             f"{name} has at most {plain(most_bps)} bit/s; did you mean {plain(most_bps)} Mbit/s? "
             f"capacity_bps is in bit/s: multiply by 1e6"
         )
-        yield Doubt(key, most_bps, message)
     elif most_bps > PLAUSIBLE_BPS.high:
         message = f"{name} has up to {plain(most_bps / 1e12)} Tbit/s; capacity_bps is in bit/s"
-        yield Doubt(key, most_bps, message)
     elif not 1 / MOST_OF_PEAK <= most_bps / rate_bps <= MOST_OF_PEAK:
         message = (
             f"{name} has at most {plain(most_bps)} bit/s, but path.rate_bps is {plain(rate_bps)}; "
             "both are in bit/s, and path.rate_bps should be the peak of the trace"
         )
-        yield Doubt(key, most_bps, message)
     elif most_bps > rate_bps:
         message = (
             f"{name} has up to {plain(most_bps)} bit/s, above path.rate_bps ({plain(rate_bps)}), "
             "which should be the peak of the trace"
         )
+    if message:
         yield Doubt(key, most_bps, message)
     yield from _steps(key, name, (times, capacities), "capacity_bps")
 

@@ -94,11 +94,7 @@ class Timeout(Part):
 
 @cache
 def _unless_todays() -> dict[str, Any]:
-    """Return the keys of `tcp` for features of newer senders, with their default values.
-
-    With these values the sender follows RFC 5681, 6582, 6675 and 6298. The result is cached because
-    pydantic rebuilds its table of fields at each access.
-    """
+    """Return the defaults of keys of `tcp` for newer senders; cached, because pydantic is slow."""
     of_any = {"stack", "delayed_ack", "ssthresh_from"}
     of_any |= {"partial_window_deflation", "full_ack_window"}
     later = Tcp.JOINED_LATER - of_any
@@ -225,8 +221,7 @@ class Tcp(Part):
     reduction: Literal["at-once", "proportional"] = Field(
         "at-once",
         description="in recovery the window falls at once, or in proportion to the delivered "
-        "packets "
-        "(proportional rate reduction, RFC 9937)",
+        "packets (proportional rate reduction, RFC 9937)",
     )
     loss_detection: Literal["duplicates", "rack"] = Field(
         "duplicates",
@@ -252,8 +247,7 @@ class Tcp(Part):
     dsack: bool = Field(
         False,
         description="ACKs report packets that arrived twice, and a needless window reduction is "
-        "undone "
-        "(RFC 2883, 3708; needs sack, cubic or bbr)",
+        "undone (RFC 2883, 3708; needs sack, cubic or bbr)",
     )
     delayed_ack: Literal["fixed", "adaptive"] = Field(
         "fixed",
@@ -300,14 +294,11 @@ class Tcp(Part):
         # Do not mark the values of a stack (a kernel's sender) as set. They differ between TCP
         # variants, and a copy of the scenario with another variant must get its own values.
         if self.stack is not None:
-            stack_values = settings(self.stack, self.variant, self.ack_every)
-            unset = stack_values.keys() - self.model_fields_set
-            self.__dict__.update({name: stack_values[name] for name in unset})
             rto = self.rto.model_copy()
-            of_rto = STACKS[self.stack].rto
-            rto.__dict__.update(
-                {name: of_rto[name] for name in of_rto.keys() - rto.model_fields_set}
-            )
+            values = settings(self.stack, self.variant, self.ack_every)
+            for part, own in ((self, values), (rto, STACKS[self.stack].rto)):
+                unset = own.keys() - part.model_fields_set
+                part.__dict__.update({name: own[name] for name in unset})
             self.__dict__["rto"] = rto
         return self
 
@@ -417,8 +408,7 @@ class Spikes(Part):
         examples=INTERVALS,
     )
     duration: Annotated[Distribution, Plausible(100)] = Field(
-        description="length of a spike; overlapping spikes merge",
-        examples=DURATIONS,
+        description="length of a spike; overlapping spikes merge", examples=DURATIONS
     )
 
 

@@ -13,16 +13,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.engines.base import ENGINE_NAMES, Measurement
-from tcpgoodput.engines.measurements import (
-    connection_of,
-    path_of,
-)
+from tcpgoodput.engines.measurements import connection_of, path_of
 from tcpgoodput.models import CURVES, MODELS, TABLES, Curve
 from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario, override
@@ -115,7 +113,14 @@ def answers(
             ]
             return _of_lines(scenarios, figure, conditions, found)
         case LadderFigure():
-            return _of_ladder(scenarios, figure)
+            columns: list[str] = []
+            rows: list[dict[str, Any]] = []
+            for name, exchange in figure.panels.items():
+                scenario = override(scenarios[exchange.scenario], exchange.set)
+                frame = called(TABLES[exchange.table], [scenario], exchange.options)
+                columns = ["panel", *frame.columns]
+                rows += [{"panel": name, **row} for row in frame.to_dict("records")]
+            return Computed(columns, rows, {})
         case TopologyFigure():
             scenario = override(scenarios[figure.scenario], figure.set)
             rows = elements(scenario, figure.capacity_as, figure.bottleneck)
@@ -124,17 +129,6 @@ def answers(
             own = [override(scenarios[name], figure.set) for name in figure.scenarios]
             frame = called(TABLES[figure.table], own, figure.options)
             return Computed(list(frame.columns), frame.to_dict("records"), {})
-
-
-def _of_ladder(scenarios: Scenarios, figure: LadderFigure) -> Computed:
-    columns: list[str] = []
-    rows: list[dict[str, Any]] = []
-    for name, exchange in figure.panels.items():
-        scenario = override(scenarios[exchange.scenario], exchange.set)
-        frame = called(TABLES[exchange.table], [scenario], exchange.options)
-        columns = ["panel", *frame.columns]
-        rows += [{"panel": name, **row} for row in frame.to_dict("records")]
-    return Computed(columns, rows, {})
 
 
 def _of_lines(
@@ -158,7 +152,11 @@ def _of_lines(
                     points = list(_own_loss(own, panel, series))
                 else:
                     points = sweep_points(scenarios, panel, series, conditions.precision)
-                predicted = _predictions(points, series, conditions)
+                predicted = predictions(
+                    MODELS[series.model],
+                    [point.scenario for point in points],
+                    conditions_of(series, conditions),
+                )
                 for point, prediction in zip(points, predicted, strict=True):
                     rows.append({**common, **_model_row(panel, point.x, prediction)})
             else:
@@ -180,13 +178,7 @@ def curve_of(scenarios: Scenarios, panel: Panel, series: Series) -> Curve:
 
 def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
     units = {"origin": "model", "x_unit": curve.x_unit, "y_unit": curve.y_unit, "n": 1}
-    arrays = {
-        "x": curve.x,
-        "y": curve.y,
-        "y_low": curve.y_low,
-        "y_high": curve.y_high,
-        "n": curve.n,
-    }
+    arrays = {name: getattr(curve, name) for name in ("x", "y", "y_low", "y_high", "n")}
     columns = {name: values.tolist() for name, values in arrays.items() if values is not None}
     return [
         units | dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
@@ -194,11 +186,7 @@ def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
 
 
 def _own_loss(found: Sequence[Found], panel: Panel, series: Series) -> Iterator[Point]:
-    """Yield the points that the engine `series.loss_of` measured, with the losses that it counted.
-
-    The scenario's only impairment is loss (or hand-offs), as often as the engine measured fast
-    retransmits; see `_events`.
-    """
+    """Yield the points of the engine `series.loss_of`, with only the losses that it counted."""
     of_engine = next((s.key for s in panel.series if s.engine == series.loss_of), None)
     for one in found:
         if one.point.series == of_engine:
@@ -225,11 +213,7 @@ def _events(model: str, measured: Measurement) -> dict[str, Any]:
 
 
 def _round_trip(found: Found) -> dict[str, Any]:
-    """Return scenario keys of a path whose propagation time is the measured mean RTT.
-
-    The path has no buffer limit, because the RTT includes queueing already. There are no keys if
-    the mean RTT was not measured.
-    """
+    """Return scenario keys of a path whose propagation time is the measured mean RTT, if any."""
     scenario, mean_s = found.point.scenario, found.measured.mean_rtt_s
     if mean_s is None:
         return {}
@@ -237,17 +221,14 @@ def _round_trip(found: Found) -> dict[str, Any]:
     return {
         "path.forward_delay_s": longer * path.forward_delay_s,
         "path.backward_delay_s": longer * path.backward_delay_s,
-        "path.buffer_packets": None,
+        "path.buffer_packets": None,  # the measured RTT includes queueing already
     }
 
 
-def _predictions(
-    points: Sequence[Point], series: Series, conditions: Conditions
-) -> Sequence[Prediction]:
+def conditions_of(series: Series, conditions: Conditions) -> Conditions:
+    """Return the conditions with which the model of a series is evaluated."""
     equations = series.equations or conditions.equations
-    conditions = replace(conditions, reductions=series.reduced, equations=equations)
-    scenarios = [point.scenario for point in points]
-    return predictions(MODELS[str(series.model)], scenarios, conditions)
+    return replace(conditions, reductions=series.reduced, equations=equations)
 
 
 def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]:
@@ -282,23 +263,18 @@ def _engine_row(panel: Panel, found: Found) -> dict[str, Any]:
         "sender": scenario.tcp.stack or "",
     }
     if isinstance(quantity, CountedQuantity):
-        return row | _counted(quantity, found)
+        try:
+            row["y"], row["y_low"], row["y_high"] = quantity.of(scenario, measured)
+        except Uncounted:
+            uncounted = f"{ENGINE_NAMES[found.point.engine]} does not count {quantity.title}"
+            row["reason"] = measured.reason or uncounted
+        return row
     if measured.goodput_pps is not None:
         row["y"] = quantity.at(scenario, measured.goodput_pps)
     if measured.low_pps is not None and measured.high_pps is not None:
         ends = (quantity.at(scenario, end) for end in (measured.low_pps, measured.high_pps))
         row["y_low"], row["y_high"] = sorted(ends)
     return row
-
-
-def _counted(quantity: CountedQuantity, found: Found) -> dict[str, Any]:
-    """Return y and its interval for a quantity computed from counts; a reason if one is missing."""
-    try:
-        y, low, high = quantity.of(found.point.scenario, found.measured)
-    except Uncounted:
-        engine = ENGINE_NAMES[found.point.engine]
-        return {"reason": found.measured.reason or f"{engine} does not count {quantity.title}"}
-    return {"y": y, "y_low": low, "y_high": high}
 
 
 def called(function: Callable[..., Any], scenarios: list[Scenario], options: dict[str, Any]) -> Any:
@@ -342,18 +318,12 @@ def outside(computed: Computed) -> dict[str, dict[str, list[list[float]]]]:
     everywhere are left out.
     """
     found: dict[str, dict[str, list[list[float]]]] = {}
-    following = None
-    for row in computed.rows:
-        series = (row.get("panel"), row.get("series"))
-        if row.get("status") != OUTSIDE:
-            following = None
-            continue
-        spans = found.setdefault(str(series[0]), {}).setdefault(str(series[1]), [])
-        if following == series:
-            spans[-1][1] = row["x"]
-        else:
-            spans.append([row["x"], row["x"]])
-        following = series
+    columns = ("panel", "series", "status")
+    for line, rows in groupby(computed.rows, lambda row: tuple(map(row.get, columns))):
+        panel, series, status = map(str, line)
+        if status == OUTSIDE:
+            xs = [row["x"] for row in rows]
+            found.setdefault(panel, {}).setdefault(series, []).append([xs[0], xs[-1]])
     return found
 
 

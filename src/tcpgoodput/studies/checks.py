@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tcpgoodput.answers import Conditions
+from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.models import COSTLY_CURVES, MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario.physics import impairments
-from tcpgoodput.studies.answering import curve_of
+from tcpgoodput.studies.answering import conditions_of, curve_of
 from tcpgoodput.studies.expressions import resolved
 from tcpgoodput.studies.open_settings import as_drawn
 from tcpgoodput.studies.quantities import wrong_units_of_curve
@@ -27,10 +27,15 @@ def wrong_curves(source: Source) -> Iterator[tuple[Key, str]]:
     Marks are lines, arrows, texts and areas that explain a panel. Slow curves, and the marks of
     their panels, are not checked here, but when the run computes them.
     """
+    for at, panel in _panels(source):
+        yield from _wrong(source, panel, at)
+
+
+def _panels(source: Source) -> Iterator[tuple[Key, Panel]]:
     for name, figure in as_drawn(source.figures).items():
         if isinstance(figure, LineFigure):
             for key, panel in figure.panels.items():
-                yield from _wrong(source, panel, ("figures", name, "panels", key))
+                yield ("figures", name, "panels", key), panel
 
 
 def _wrong(source: Source, panel: Panel, at: Key) -> Iterator[tuple[Key, str]]:
@@ -73,14 +78,10 @@ def empty_panels(source: Source, conditions: Conditions) -> Iterator[tuple[Key, 
     Models are evaluated at the ends and in the middle of a sweep. Curves, engines, and models that
     use an engine's losses (`loss_of`) are assumed to have values.
     """
-    for name, figure in as_drawn(source.figures).items():
-        if not isinstance(figure, LineFigure):
-            continue
-        for panel_name, panel in figure.panels.items():
-            only_models = all(series.model and not series.loss_of for series in panel.series)
-            if only_models and (reasons := _reasons(source, panel, conditions)):
-                message = f"no series has a value anywhere: {'; '.join(reasons)}"
-                yield ("figures", name, "panels", panel_name), message
+    for at, panel in _panels(source):
+        only_models = all(series.model and not series.loss_of for series in panel.series)
+        if only_models and (reasons := _reasons(source, panel, conditions)):
+            yield at, f"no series has a value anywhere: {'; '.join(reasons)}"
 
 
 def empty_series(source: Source, conditions: Conditions) -> Iterator[tuple[Key, str]]:
@@ -89,25 +90,16 @@ def empty_series(source: Source, conditions: Conditions) -> Iterator[tuple[Key, 
     Such a model is in the panel's legend, but not in its picture. Slow models (`costly`) that
     describe the scenario, and models that use an engine's losses, are assumed to have values.
     """
-    for name, figure in as_drawn(source.figures).items():
-        if not isinstance(figure, LineFigure):
-            continue
-        for panel_name, panel in figure.panels.items():
-            for position, series in enumerate(panel.series):
-                if not series.model or series.loss_of:
-                    continue
-                if reasons := _without_value(source, panel, series, conditions):
-                    at = ("figures", name, "panels", panel_name, "series", position)
-                    hint = _hint_to_reduce(source, panel, series, conditions)
-                    yield at, f"{series.model} has no value anywhere: {'; '.join(reasons)}{hint}"
-
-
-def _hint_to_reduce(source: Source, panel: Panel, series: Series, conditions: Conditions) -> str:
-    """Return advice to apply reductions if the model then has a value; empty otherwise."""
-    reduced = series.model_copy(update={"reduced": True})
-    if series.reduced or _without_value(source, panel, reduced, conditions):
-        return ""
-    return "; reduced: true applies reductions"
+    for at, panel in _panels(source):
+        for position, series in enumerate(panel.series):
+            if not series.model or series.loss_of:
+                continue
+            if reasons := _without_value(source, panel, series, conditions):
+                message = f"{series.model} has no value anywhere: {'; '.join(reasons)}"
+                reduced = series.model_copy(update={"reduced": True})
+                if not series.reduced and not _without_value(source, panel, reduced, conditions):
+                    message += "; reduced: true applies reductions"
+                yield (*at, "series", position), message
 
 
 def _without_value(
@@ -122,7 +114,7 @@ def _without_value(
     for point in _points(source, panel, series, xs):
         if model.costly and impairments(point.scenario) <= known:
             return []
-        prediction = predict(model, point.scenario, _conditions_of(series, conditions))
+        prediction = _predicted(series, point, conditions)
         if prediction.goodput_pps is not None:
             return []
         reasons[str(prediction.reason)] = None
@@ -137,8 +129,7 @@ def _reasons(source: Source, panel: Panel, conditions: Conditions) -> list[str]:
     # Evaluate slow models (`costly`) last: they are needed only if no other model has a value.
     for series in sorted(panel.series, key=lambda s: MODELS[str(s.model)].costly):
         for point in _points(source, panel, series, xs):
-            model = MODELS[str(series.model)]
-            prediction = predict(model, point.scenario, _conditions_of(series, conditions))
+            prediction = _predicted(series, point, conditions)
             if prediction.goodput_pps is not None:
                 return []
             reasons[f"{series.model}: {prediction.reason}"] = None
@@ -153,11 +144,7 @@ def _points(source: Source, panel: Panel, series: Series, xs: Sequence[float]) -
         yield sweep_point(source.scenarios[panel.scenario], panel, panel.sweep, series, x)
 
 
-def _conditions_of(series: Series, conditions: Conditions) -> Conditions:
-    """Return the conditions with which a series is evaluated, at low precision."""
-    return replace(
-        conditions,
-        precision="draft",
-        reductions=series.reduced,
-        equations=series.equations or conditions.equations,
-    )
+def _predicted(series: Series, point: Point, conditions: Conditions) -> Prediction:
+    """Return the prediction of a series' model, at low precision."""
+    conditions = replace(conditions_of(series, conditions), precision="draft")
+    return predict(MODELS[str(series.model)], point.scenario, conditions)

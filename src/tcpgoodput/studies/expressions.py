@@ -62,13 +62,8 @@ class _Evaluator(threading.local):
 
 @cache
 def _parsed(text: str) -> ast.AST:
-    """Return the syntax tree of an expression.
-
-    Raises:
-        ValueError: the expression has more than numbers, names, operators and calls of functions.
-            Text is refused, too, because a product with text may fill the memory.
-
-    """
+    """Return the syntax tree of an expression; raise ValueError if it has more than arithmetic."""
+    # Text is refused, too, because a product with text may fill the memory.
     tree: ast.AST = simpleeval.SimpleEval.parse(text)
     for node in ast.walk(tree):
         is_number = not isinstance(node, ast.Constant) or type(node.value) in (int, float)

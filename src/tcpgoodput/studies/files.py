@@ -62,13 +62,18 @@ def load_source(path: Path | str, style: Style, references: Sequence[str] | None
 
 def _checked(document: Document, style: Style, references: Sequence[str] | None) -> Source:
     """Return the content of a file of figures in which nothing is `like` another figure."""
-    source, problems = _read(document)
-    cited = source.figures.citation
+    figures = validated(SourceFigures, document)
+    problems: list[Problem] = []
+    if figures.source != (name := Path(document.file).stem):
+        message = f"must be the file's name, {name}; rename one of the two"
+        problems.append(document.problem(("source",), message))
+    source = Source(figures, _scenarios(document, figures, problems))
+    cited = figures.citation
     if references is not None and cited and (wrong := unknown_citation(cited, references)):
         problems.append(document.problem(("citation",), wrong))
-    problems += wrong_settings(document, source.figures)
+    problems += wrong_settings(document, figures)
     checker = _Checker(document, source, style, problems)
-    for name, figure in source.figures.figures.items():
+    for name, figure in figures.figures.items():
         checker.figure(figure, ("figures", name))
     if problems:
         raise ConfigurationError(problems)
@@ -89,23 +94,10 @@ def _in_every_setting(document: Document, source: Source, style: Style) -> Sourc
     return whole
 
 
-def _read(document: Document) -> tuple[Source, list[Problem]]:
-    """Return the figures and scenarios of a file, and the problems of the scenarios."""
-    figures = validated(SourceFigures, document)
-    problems: list[Problem] = []
-    if figures.source != (name := Path(document.file).stem):
-        message = f"must be the file's name, {name}; rename one of the two"
-        problems.append(document.problem(("source",), message))
-    return Source(figures, _scenarios(document, figures, problems)), problems
-
-
 def _scenarios(
     document: Document, figures: SourceFigures, problems: list[Problem]
 ) -> dict[str, Scenario]:
-    """Return the file's base scenarios by id; problems with scenarios are added to `problems`.
-
-    A scenario with the key `like` is a changed copy of a scenario that stands above it in the file.
-    """
+    """Return the file's base scenarios by id; problems with scenarios are added to `problems`."""
     scenarios: dict[str, Scenario] = {}
     for name, data in figures.scenarios.items():
         at: Key = ("scenarios", name)
@@ -280,11 +272,8 @@ class _Checker:
         except LookupError as error:
             self.problem(at, str(error))
             return
-        if register is MODELS:
-            return
-        known = option_names(thing)
         for option in options:
-            if option not in known:
+            if option not in (known := option_names(thing)):
                 hint = alternatives(option, known)
                 self.problem((*at[:-1], "with", option), f"{name} has no such option{hint}")
 

@@ -45,11 +45,19 @@ def in_full(document: Document) -> Document:
     if not isinstance(figures, dict):
         return document
     copies = _Copies(document, figures)
-    copies.check_figures()
-    changed = [name for name in figures if copies.is_copy(name)]
+    changed = {(name,) for name in figures if copies.is_copy(name)}
     if not changed:
         return document
-    whole = _rewritten(document, changed, copies)
+
+    def others(record: dict[Key, Any]) -> dict[Key, Any]:
+        return {k: v for k, v in record.items() if k[:1] != ("figures",) or k[1:2] not in changed}
+
+    lines, problems = others(document.lines), others(document.problems)
+    data = {**document.data, "figures": dict(figures)}
+    whole = replace(document, data=data, lines=lines, problems=problems)
+    for name in figures:
+        if (name,) in changed:
+            data["figures"][name] = _put(whole, ("figures", name), copies.figure(name))
     copies.refuse()
     return whole
 
@@ -102,9 +110,7 @@ class _Copies:
         self.nodes = {name: _node(document, ("figures", name), figures[name]) for name in figures}
         self.problems: dict[Key, Problem] = {}
         self.names: dict[str, dict[str, None]] = {}
-
-    def check_figures(self) -> None:
-        """Refuse wrong copies of figures, whose panels would be wrong, too."""
+        # Refuse wrong copies of figures first: their panels would be wrong, too.
         for name in self.nodes:
             self._chain((name,))
         self.refuse()
@@ -294,22 +300,6 @@ def _id(series: _Node) -> str | None:
 
 def _removes(node: _Node) -> bool:
     return node.value is None and node.problem is None
-
-
-def _rewritten(document: Document, figures: list[str], copies: _Copies) -> Document:
-    """Return a document with some figures as they are with all that they copy."""
-
-    def others(record: dict[Key, Any]) -> dict[Key, Any]:
-        return {k: v for k, v in record.items() if k[:1] != ("figures",) or k[1:2] not in names}
-
-    names = {(name,) for name in figures}
-    data = {**document.data, "figures": dict(document.data["figures"])}
-    whole = replace(
-        document, data=data, lines=others(document.lines), problems=others(document.problems)
-    )
-    for name in figures:
-        data["figures"][name] = _put(whole, ("figures", name), copies.figure(name))
-    return whole
 
 
 def _put(document: Document, key: Key, node: _Node) -> Any:

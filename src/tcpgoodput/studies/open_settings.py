@@ -15,14 +15,7 @@ from typing import Any
 from tcpgoodput.configuration import Document
 from tcpgoodput.configuration.problems import Problem, alternatives, choices
 from tcpgoodput.configuration.strict_yaml import Key
-from tcpgoodput.studies.schema import (
-    Choice,
-    Figure,
-    LineFigure,
-    Series,
-    Settings,
-    SourceFigures,
-)
+from tcpgoodput.studies.schema import Choice, Figure, LineFigure, Series, Settings, SourceFigures
 
 
 @dataclass(frozen=True)

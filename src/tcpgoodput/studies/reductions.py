@@ -216,10 +216,7 @@ def scaled(line: Line, reduction: Reduction) -> Line:
 
 
 def _needed(line: Line, reduction: Reduction) -> Line:
-    """Return the points that a reduction uses: those in its range, or beside its x.
-
-    Others must not matter: a divisor may be too near to zero where nothing is asked for.
-    """
+    """Return the points that a reduction uses; elsewhere a divisor may be too near to zero."""
     if reduction.over is not None:
         line = line.over(*reduction.over)
     if reduction.take == "at" and reduction.at is not None:

@@ -106,8 +106,7 @@ class Sweep(Part):
         "it does not end before measured_packets",
     )
     recorded_packets: Packets | None = Field(
-        None,
-        description="approximate number of packets that ns2 sends; default: measured_packets",
+        None, description="approximate number of packets that ns2 sends; default: measured_packets"
     )
     recorded_runs: Annotated[int, Field(ge=2, le=100), BeforeValidator(whole)] | None = Field(
         None,

@@ -11,14 +11,10 @@ from tcpgoodput.simulator import ack_trace, ladder
 
 SOURCE = "simulator"
 
-TABLE_FUNCTIONS = (
-    ack_trace.ack_trace,
-    ack_trace.recovery_rounds,
-    ladder.ladder,
-    ladder.late_packets,
-    ladder.spread_late_packets,
-)
-for story in TABLE_FUNCTIONS:
+for story in (
+    *(ack_trace.ack_trace, ack_trace.recovery_rounds),
+    *(ladder.ladder, ladder.late_packets, ladder.spread_late_packets),
+):
     TABLES.add(f"{SOURCE}.{story.__name__}", story, __name__)
 
 
@@ -133,10 +129,7 @@ def loss_windows(scenario: Scenario, *, largest: int, losses: int = 3000, seed: 
 def _flight(
     events: NDArray[np.void], sent: NDArray[np.void], new_before: int
 ) -> NDArray[np.float64]:
-    """Return the number of packets sent and not acknowledged after each event.
-
-    Before the first event, `new_before` packets were sent without retransmissions.
-    """
+    """Return the packets in flight after each event; `new_before` were sent before the first."""
     highest = np.full(events.size, new_before - 1)  # -1 means no packet
     np.maximum.at(highest, sent["event"], sent["packet"])
     return (np.maximum.accumulate(highest) - events["ack"]).astype(float)

@@ -142,10 +142,7 @@ def sweep_points(
 def _engine_values(
     engine: str, panel: Panel, sweep: Sweep, precision: Precision
 ) -> NDArray[np.float64]:
-    """Return the values of x at which an engine measures.
-
-    At precision `paper`, the packet simulator also measures where ns-2 and Linux do.
-    """
+    """Return the x at which an engine measures: at `paper`, `packet` also where the others do."""
     if engine in REFEREE_NAMES:
         return recorded_values(sweep)
     values = measured_values(sweep, precision)
@@ -176,11 +173,7 @@ def swept_scenario(scenario: Scenario, panel: Panel, sweep: Sweep, x: float) -> 
 
 
 def _at(sweep: Sweep, x: float, error: ValueError, changes: Mapping[str, Any]) -> str:
-    """Return a message about an error at one value of a sweep.
-
-    It has a hint if a text in the changes has the sweep's variable, but is no expression, and if an
-    expression must be rounded.
-    """
+    """Return a message on an error at one x; a hint names a missing `=` or a missing `round`."""
     texts = [value for value in changes.values() if isinstance(value, str)]
     variable = re.compile(rf"\b{re.escape(sweep.variable)}\b")
     slips = [text for text in texts if not is_expression(text) and variable.search(text)]

@@ -12,6 +12,9 @@ ELEMENT_COLUMNS = ["kind", "name", "column", "row", "source", "target", "label"]
 """Columns of an element (node or link) of a block diagram. A node is at the grid position
 (`column`, `row`); a link leads from the node `source` to the node `target`."""
 
+VARIANTS = {"oldtahoe": "OldTahoe", "newreno": "NewReno"}
+VARIANTS |= {name: name.upper() for name in ("sack", "cubic", "bbr")}
+
 
 def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> list[dict[str, Any]]:
     """Return the nodes and links of a scenario's path, labelled with its values.
@@ -30,16 +33,19 @@ def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> list[dict
             {"kind": kind, "name": name, "source": source, "target": target, "label": label}
         )
 
-    node("node", "sender", 0, 0, f"sender\n{_variant(tcp.variant)}")
+    variant = VARIANTS.get(tcp.variant, tcp.variant.capitalize())
+    node("node", "sender", 0, 0, f"sender\nTCP {variant}")
     node("queue", "bottleneck", 1.4, 0, f"{bottleneck}\n{_buffer(scenario)}")
     node("node", "receiver", 3.4, 0, "receiver")
     losses = [scenario.loss.label] if scenario.loss.label else []
     before = losses if scenario.loss.place == "before" else []
     after = losses if scenario.loss.place == "after" else []
     link("link", "sender", "bottleneck", "\n".join([_seconds(path.forward_delay_s), *before]))
-    service = [_capacity(scenario) if capacity_as == "link" else _rate(path.rate_bps)]
-    beside = [*_attempts(scenario), *_spikes(scenario), *after]
-    link("link", "bottleneck", "receiver", "\n".join([*service, *beside]))
+    beside = [_capacity(scenario) if capacity_as == "link" else _rate(path.rate_bps)]
+    if (arq := scenario.arq) and arq.repeats:
+        beside.append(f"{100 * arq.error_share:.3g} % of frames fail, {arq.attempts} attempts")
+    beside += [*_spikes(scenario), *after]
+    link("link", "bottleneck", "receiver", "\n".join(beside))
     link("ack", "receiver", "sender", f"ACKs, {_seconds(path.backward_delay_s)}")
     if capacity_as == "cross-traffic":
         node("traffic", "cross traffic", 1.4, 1, "constant bit rate,\nserved first")
@@ -51,12 +57,6 @@ def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> list[dict
         label = f"old channel: {number} {fate}\nhand-off every {_seconds(h.interval_s)}"
         link("old-path", "bottleneck", "receiver", label)
     return rows
-
-
-def _variant(variant: str) -> str:
-    acronyms = {name: name.upper() for name in ("sack", "cubic", "bbr")}
-    names = {"oldtahoe": "OldTahoe", "newreno": "NewReno", **acronyms}
-    return f"TCP {names.get(variant, variant.capitalize())}"
 
 
 def _buffer(scenario: Scenario) -> str:
@@ -71,17 +71,8 @@ def _capacity(scenario: Scenario) -> str:
     if isinstance(capacity, Trace):
         return "capacity C(t) from a trace"
     low = getattr(capacity, "min_bps", None)
-    span = f"up to {_rate(capacity.max_bps)}"
-    if low is not None:
-        span = f"{_rate(low)} to {_rate(capacity.max_bps)}"
-    return f"capacity C(t)\n{span}"
-
-
-def _attempts(scenario: Scenario) -> list[str]:
-    arq = scenario.arq
-    if arq is None or not arq.repeats:
-        return []
-    return [f"{100 * arq.error_share:.3g} % of frames fail, {arq.attempts} attempts"]
+    begin = "up" if low is None else _rate(low)
+    return f"capacity C(t)\n{begin} to {_rate(capacity.max_bps)}"
 
 
 def _spikes(scenario: Scenario) -> list[str]:

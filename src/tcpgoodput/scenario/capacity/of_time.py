@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.radio import correlation_per_step, innovation_gain
+from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 from tcpgoodput.scenario.types import SMALLEST, Undefined, unsupported
 from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 
@@ -62,8 +63,7 @@ def capacity_steps(
     if count > MOST_LEVELS_PER_BLOCK:
         raise Undefined(
             f"the capacity changes every {capacity.step_s:g} s, too often for the fluid model's "
-            "time "
-            f"step of {step_s:g} s"
+            f"time step of {step_s:g} s"
         )
     if isinstance(capacity, Autoregressive):
         levels = _autoregressive(capacity, packet_bits, stream, count)
@@ -83,8 +83,6 @@ def period_s(scenario: Scenario) -> float:
     if isinstance(capacity, Sinusoid | Square):
         return 1 / capacity.frequency_hz
     if isinstance(capacity, Trace):
-        from tcpgoodput.scenario.capacity.trace import read_capacity_trace
-
         lasts_s = float(read_capacity_trace(capacity.file)[0][-1])
         if lasts_s < SMALLEST:
             raise Undefined(f"the trace is too short: it lasts {lasts_s:.3g} s")
@@ -139,10 +137,7 @@ def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) 
 
 
 def _square(capacity: Square, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
-    """Yield the integrals of a square wave over time steps, in packets.
-
-    Each period begins with the higher capacity, which lasts for half of the period.
-    """
+    """Yield the integrals of a square wave over time steps, in packets."""
     from tcpgoodput.scenario.capacity._kernel import alternate
 
     turns = capacity.frequency_hz * step_s
@@ -158,8 +153,6 @@ def _square(capacity: Square, packet_bits: int, step_s: float, length: int) -> I
 
 
 def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
-    from tcpgoodput.scenario.capacity.trace import read_capacity_trace
-
     times, capacities = read_capacity_trace(capacity.file)
     packets = np.concatenate([[0.0], np.cumsum(capacities[:-1] * np.diff(times))]) / packet_bits
     period_s = float(times[-1])

@@ -10,8 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from tcpgoodput.configuration import refused
-from tcpgoodput.configuration.packed_text import lines_of
 from tcpgoodput.studies.measured.known import Reading, host_of
+from tcpgoodput.studies.recordings.files import number_in
 
 CLOCK = re.compile(r"(\d{9,10}(?:\.\d+)?)\s*$")
 """A line with seconds since 1970, as `date +%s.%N` prints them between samples."""
@@ -52,27 +52,25 @@ def read_ss(path: Path) -> Reading:
     names: dict[tuple[str, ...], str] = {}
     connection: tuple[str, ...] = ()
     clock = math.nan
-    for block in lines_of(path, None, MOST_BYTES):
-        for line in block.decode("utf-8", "replace").split("\n")[:-1]:
-            reading.lines += 1
-            if found := CLOCK.match(line):
-                clock = float(found[1])
-            if found := ADDRESSES.match(line):
-                connection = found[1], found[2]
-            if " cwnd:" not in line:
-                continue
-            sample = {"clock": clock}
-            for name, value, other in FIELDS.findall(line):
-                sample[name] = _number(value)
-                sample[f"{name}/"] = _number(other or value)
-            if found := BUSY.search(line):
-                # ss prints the shares of the busy time only if they are above 0.
-                sample |= {"busy_s": float(found[1]) / 1e3, "rwnd": 0.0, "sndbuf": 0.0}
-            for limit, percent in LIMITED.findall(line):
-                sample[limit] = min(1.0, _number(percent) / 100)
-            by_connection[connection].append(sample)
-            if found := ALGORITHM.search(line):
-                names[connection] = found[1]
+    for line in reading.texts(MOST_BYTES):
+        if found := CLOCK.match(line):
+            clock = float(found[1])
+        if found := ADDRESSES.match(line):
+            connection = found[1], found[2]
+        if " cwnd:" not in line:
+            continue
+        sample = {"clock": clock}
+        for name, value, other in FIELDS.findall(line):
+            sample[name] = number_in(value.rstrip("."))
+            sample[f"{name}/"] = number_in((other or value).rstrip("."))
+        if found := BUSY.search(line):
+            # ss prints the shares of the busy time only if they are above 0.
+            sample |= {"busy_s": float(found[1]) / 1e3, "rwnd": 0.0, "sndbuf": 0.0}
+        for limit, percent in LIMITED.findall(line):
+            sample[limit] = min(1.0, number_in(percent.rstrip(".")) / 100)
+        by_connection[connection].append(sample)
+        if found := ALGORITHM.search(line):
+            names[connection] = found[1]
     if not by_connection:
         raise refused(path, "", "is the output of ss without the windows of a connection: ss -ti")
     sent = {key: own[-1].get("bytes_acked", len(own)) for key, own in by_connection.items()}
@@ -84,13 +82,6 @@ def read_ss(path: Path) -> Reading:
     reading.variant, reading.is_transfer = names.get(connection), True
     reading.host = host_of(connection[1].rpartition(":")[0]) if connection else ""
     return _of_samples(reading, samples)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text.rstrip("."))
-    except ValueError:
-        return math.nan
 
 
 def _of_samples(reading: Reading, samples: list[Sample]) -> Reading:
@@ -159,20 +150,18 @@ def read_nstat(path: Path, is_total: bool | None) -> Reading:
 
     """
     reading, blocks = Reading(path, "the output of nstat"), [dict[str, int]()]
-    for block in lines_of(path, None, MOST_BYTES):
-        for line in block.decode("utf-8", "replace").split("\n")[:-1]:
-            reading.lines += 1
-            if line.lstrip().startswith("{"):
-                try:
-                    own = json.loads(line)["kernel"].items()
-                    blocks.append({name: int(value) for name, value in own})
-                except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                    message = "is no JSON of nstat: use the output of nstat -j as it is"
-                    raise refused(path, "", message, reading.lines) from None
-            elif found := COUNTER.match(line):
-                if found[1] in blocks[-1]:
-                    blocks.append({})
-                blocks[-1][found[1]] = int(found[2])
+    for line in reading.texts(MOST_BYTES):
+        if line.lstrip().startswith("{"):
+            try:
+                own = json.loads(line)["kernel"].items()
+                blocks.append({name: int(value) for name, value in own})
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                message = "is no JSON of nstat: use the output of nstat -j as it is"
+                raise refused(path, "", message, reading.lines) from None
+        elif found := COUNTER.match(line):
+            if found[1] in blocks[-1]:
+                blocks.append({})
+            blocks[-1][found[1]] = int(found[2])
     blocks = [own for own in blocks if own]
     names = {name for own in blocks for name in own}
     # nstat leaves out counters that are 0.

@@ -7,7 +7,7 @@ reader refuses a damaged or too short file by a `ConfigurationError` that says w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.configuration import refused
+from tcpgoodput.configuration.packed_text import lines_of
 from tcpgoodput.configuration.units import plain, with_digits
 from tcpgoodput.statistics import CONFIDENCE, Interval, median_interval
 
@@ -152,13 +153,15 @@ class Reading:
     probes: int = 0
     """Number of probes that were sent; 0: the file is of no probes."""
 
+    def texts(self, most_bytes: int) -> Iterator[str]:
+        """Yield the lines of the file, which has at most `most_bytes`, and count them."""
+        for block in lines_of(self.path, None, most_bytes):
+            for line in block.decode("utf-8", "replace").split("\n")[:-1]:
+                self.lines += 1
+                yield line
+
     def add(
-        self,
-        quantity: str,
-        value: float,
-        ends: Sequence[float] = (),
-        how: str = "",
-        count: int = 0,
+        self, quantity: str, value: float, ends: Sequence[float] = (), how: str = "", count: int = 0
     ) -> None:
         """Add a quantity.
 

@@ -21,6 +21,7 @@ from tcpgoodput.studies.measured.known import (
     runs_of,
     seconds,
 )
+from tcpgoodput.studies.recordings.files import number_in
 
 MOST_PROBES = 2**20
 """Largest number of lines of ping that are read: twelve days at one a second. Chosen by hand."""
@@ -138,13 +139,14 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
                     message += "clock set? measure again, or leave such lines out"
                     raise refused(path, "", message, reading.lines)
                 clock = float(found["clock"]) if found["clock"] else math.nan
-                probes.add(int(found["number"]), _milliseconds(found["ms"]), clock)
+                rtt_s = number_in(found["ms"].replace(b",", b".")) / 1e3
+                probes.add(int(found["number"]), rtt_s, clock)
             elif found := UNANSWERED.match(line):
                 unanswered += 1
                 probes.known_as(int(found["number"]))
             elif found := WINDOWS.match(line):
                 is_windows = True
-                probes.add(probes.unnumbered(), _milliseconds(found["ms"]), math.nan)
+                probes.add(probes.unnumbered(), number_in(found["ms"]) / 1e3, math.nan)
             elif is_windows and WINDOWS_LOST.match(line):
                 probes.known_as(probes.unnumbered())
             elif line.startswith((b"PING ", b"Pinging ")):
@@ -193,13 +195,6 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
         )
     reading.is_there_and_back = True
     return _described(reading, probes, spacing, "echoes, lost on the way there or back")
-
-
-def _milliseconds(text: bytes) -> float:
-    try:
-        return float(text.replace(b",", b".")) / 1e3
-    except ValueError:
-        return math.nan
 
 
 def _of_summary(reading: Reading, sent: int, answered: int, summary: list[float]) -> Reading:

@@ -167,11 +167,7 @@ def described(
 def _contradictions(
     readings: Sequence[Reading], rate_bps: float | None, rtt_s: float | None, wire: float
 ) -> list[str]:
-    """Return sentences on hosts that differ, and numbers that do so by a factor of two.
-
-    Round trips in two files are compared by `known.check_agreement`. `wire` is the size of a packet
-    over its payload.
-    """
+    """Return sentences on hosts that differ, and on numbers that differ by a factor of two."""
     found = []
     rates = [(known.value, known.source) for r in readings if (known := r.get("rate_bps"))]
     rates = [(rate_bps, "--rate")] * (rate_bps is not None) + rates
@@ -250,23 +246,13 @@ def _linux(variant: str, mss_bytes: int) -> dict[str, Any]:
 def _path(rate_bps: float, rtt_s: float) -> dict[str, Any]:
     """Return the keys of a path whose two ways take equally long."""
     delay_s = rounded(rtt_s / 2)
-    return {
-        "rate_bps": rounded(rate_bps),
-        "forward_delay_s": delay_s,
-        "backward_delay_s": delay_s,
-    }
+    return {"rate_bps": rounded(rate_bps), "forward_delay_s": delay_s, "backward_delay_s": delay_s}
 
 
 def _busy_transfer(readings: Sequence[Reading], rtt_s: float) -> Reading | None:
-    """Return the first transfer whose queue hardly ever ran empty; None if there is none.
-
-    `rtt_s` is the round trip without load.
-    """
-    for one in readings:
-        loaded = one.get("loaded_rtt_s")
-        if loaded and one.get("interval_bps") and loaded.value >= STANDING * rtt_s:
-            return one
-    return None
+    """Return the first transfer whose queue hardly ever ran empty; None if there is none."""
+    loaded = ((one, one.get("loaded_rtt_s")) for one in readings if one.get("interval_bps"))
+    return next((one for one, rtt in loaded if rtt and rtt.value >= STANDING * rtt_s), None)
 
 
 def _rate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.configuration import ConfigurationError, refused
-from tcpgoodput.configuration.packed_text import lines_of
 from tcpgoodput.scenario.capacity.trace import HIGHEST_BPS
 from tcpgoodput.statistics import Interval
 from tcpgoodput.studies.measured.known import (
@@ -116,13 +115,15 @@ class _Transfer:
     def add_all(self, rows: Rows, path: Path) -> None:
         """Add the rows of a text; those from the start to the end are of the whole test."""
         self.streams = max(1, *(len(own.keys() - {ALL_STREAMS}) for own in rows.values()))
+        last_s = max(end for _, end in rows)
         whole_ends, whole, counted = None, list[tuple[int, int]](), list[tuple[int, int]]()
         try:
             for ends, own in rows.items():
                 chosen = [own[ALL_STREAMS]] if ALL_STREAMS in own else [*own.values()]
                 rate_bps = sum(row.rate_bps for row in chosen)
                 datagrams = [row.datagrams for row in chosen if row.datagrams]
-                if _is_whole(ends, rows):
+                # The sender and the receiver time the whole test apart.
+                if len(rows) > 1 and ends[0] == 0 and ends[1] >= 0.99 * last_s:
                     self.total_bps, whole_ends = rate_bps, ends
                     whole = datagrams or whole
                 elif self.add(*ends, rate_bps):
@@ -329,22 +330,20 @@ def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Read
     """
     reading, transfer, rows = Reading(path, "iperf's text"), _Transfer(), Rows()
     has_resent, resent_by_sender = False, dict[str, int]()
-    for block in lines_of(path, None, MOST_BYTES):
-        for line in block.decode("utf-8", "replace").split("\n")[:-1]:
-            reading.lines += 1
-            has_resent |= " Retr" in line or " Rtry" in line
-            found = TEXT_ROW.match(line.strip())
-            if not found or "(omitted)" in line:
-                continue
-            if found["way"] and (found["way"] in TO_SERVER) == is_backward:
-                continue
-            row, is_sender = _row(found, has_resent), found["rest"].rstrip().endswith("sender")
-            if is_sender and row.resent is not None:
-                resent_by_sender[found["id"]] = row.resent
-            own = rows.setdefault((float(found["start"]), float(found["end"])), {})
-            if found["id"] in own and float(found["start"]) > 0:
-                raise refused(path, "", SEVERAL_TESTS, reading.lines)
-            own[found["id"]] = row  # of two rows of the whole test, the receiver's comes last
+    for line in reading.texts(MOST_BYTES):
+        has_resent |= " Retr" in line or " Rtry" in line
+        found = TEXT_ROW.match(line.strip())
+        if not found or "(omitted)" in line:
+            continue
+        if found["way"] and (found["way"] in TO_SERVER) == is_backward:
+            continue
+        row, is_sender = _row(found, has_resent), found["rest"].rstrip().endswith("sender")
+        if is_sender and row.resent is not None:
+            resent_by_sender[found["id"]] = row.resent
+        own = rows.setdefault((float(found["start"]), float(found["end"])), {})
+        if found["id"] in own and float(found["start"]) > 0:
+            raise refused(path, "", SEVERAL_TESTS, reading.lines)
+        own[found["id"]] = row  # of two rows of the whole test, the receiver's comes last
     if not rows:
         raise refused(path, "", "is iperf's text without a line of an interval and its rate")
     transfer.add_all(rows, path)
@@ -375,31 +374,24 @@ def _row(found: re.Match[str], has_resent: bool) -> _Row:
     )
 
 
-def _is_whole(ends: tuple[float, float], others: Collection[tuple[float, float]]) -> bool:
-    """Return whether a line is of the whole test, which the sender and the receiver time apart."""
-    return len(others) > 1 and ends[0] == 0 and ends[1] >= 0.99 * max(end for _, end in others)
-
-
 def read_iperf_csv(path: Path, is_full: bool | None) -> Reading:
     """Read iperf 2's CSV (`-y C`): time, two addresses, stream, interval, bytes, bit/s.
 
     A UDP receiver's rows also have jitter, lost datagrams, datagrams, per cent and reordering.
     """
     reading, transfer, rows = Reading(path, "iperf 2's CSV"), _Transfer(), Rows()
-    for block in lines_of(path, None, MOST_BYTES):
-        for line in block.decode("utf-8", "replace").split("\n")[:-1]:
-            reading.lines += 1
-            cells = line.split(",")
-            try:
-                start, end = cells[6].split("-")
-                counts = None
-                if len(cells) >= 13 and int(cells[11]) > 0:
-                    counts = max(0, int(cells[10])), int(cells[11])
-                stream = ALL_STREAMS if cells[5] == "-1" else cells[5]
-                own = rows.setdefault((float(start), float(end)), {})
-                own[stream] = _Row(float(cells[8]), counts)  # the receiver's row comes last
-            except (ValueError, IndexError):
-                message = "is no row of iperf 2's CSV: time, addresses, interval, bytes, bit/s"
-                raise refused(path, "", message, reading.lines) from None
+    for line in reading.texts(MOST_BYTES):
+        cells = line.split(",")
+        try:
+            start, end = cells[6].split("-")
+            counts = None
+            if len(cells) >= 13 and int(cells[11]) > 0:
+                counts = max(0, int(cells[10])), int(cells[11])
+            stream = ALL_STREAMS if cells[5] == "-1" else cells[5]
+            own = rows.setdefault((float(start), float(end)), {})
+            own[stream] = _Row(float(cells[8]), counts)  # the receiver's row comes last
+        except (ValueError, IndexError):
+            message = "is no row of iperf 2's CSV: time, addresses, interval, bytes, bit/s"
+            raise refused(path, "", message, reading.lines) from None
     transfer.add_all(rows, path)
     return transfer.describe(reading, None, is_full)

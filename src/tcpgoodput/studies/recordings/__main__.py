@@ -26,10 +26,10 @@ from tcpgoodput.studies.recordings.campaign import (
     Link,
     at_hand,
     cases_of,
+    facts_in,
     links_of,
     load_campaign,
 )
-from tcpgoodput.studies.recordings.facts import facts_of
 
 Row = dict[str, Any]
 Tables = dict[str, list[Row]]
@@ -40,8 +40,9 @@ def simulated_and_judged(
 ) -> Tables:
     """Return tables of the links, of the simulations over these links, and of all predictions.
 
-    If there are recorded measurements of the Linux kernel's sender, a further table compares each
-    of them with a simulation that starts at the same time.
+    Each prediction has the simulated goodput of its link, buffer and TCP variant, with the
+    half-width of the 95 % interval. If there are recorded measurements of the Linux kernel's
+    sender, a further table compares each of them with a simulation that starts at the same time.
     """
     from tcpgoodput.studies.recordings.judging import answers
     from tcpgoodput.studies.recordings.measuring import kernel_and_simulator, simulated
@@ -55,9 +56,15 @@ def simulated_and_judged(
     for link in links:
         found += answers(campaign, link, links, scratch)
         _report(f"models: {link.name}")
+    key = operator.itemgetter("link", "buffer_bdp", "variant")
+    simulations = {
+        key(row): {"simulated_bps": row["goodput_bps"], "ci95_bps": row["ci95_bps"]}
+        for row in measured
+        if not row["stack"]  # predictions are of the senders of the RFCs
+    }
     tables = {
         "measured": measured,
-        "answers": with_simulations(found, measured),
+        "answers": [{**row, **simulations[key(row)]} for row in found],
         "links": [_about(campaign, link) for link in links],
     }
     if kernel:
@@ -100,28 +107,8 @@ def known_at_levels(campaign: Campaign, folder: Path, scratch: Path) -> Tables:
     return {"inputs": rows}
 
 
-def with_simulations(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
-    """Return each prediction with the simulated goodput for its link, buffer and TCP variant.
-
-    Simulations that imitate the sender of a kernel are ignored. `ci95_bps` is the half-width of the
-    simulated goodput's 95 % confidence interval.
-    """
-    key = operator.itemgetter("link", "buffer_bdp", "variant")
-    simulated = {
-        key(row): {"simulated_bps": row["goodput_bps"], "ci95_bps": row["ci95_bps"]}
-        for row in measured
-        if not row["stack"]
-    }
-    return [{**row, **simulated[key(row)]} for row in answers]
-
-
 def _about(campaign: Campaign, link: Link) -> Row:
-    facts = facts_of(
-        link.whole,
-        round_trip_s=campaign.round_trip_s,
-        silence_s=link.first.silences.threshold_s,
-        bin_s=campaign.bin_s,
-    )
+    facts = facts_in(campaign, link.whole)
     known = {"link": link.name, "title": link.recorded.title, "origin": link.recorded.origin}
     row = known | facts.record() | {"second_half_mean_bps": round(link.second.mean_bps)}
     return {k: float(f"{v:.6g}") if isinstance(v, float) else v for k, v in row.items()}

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration import ConfigurationError, Problem, read, validated
 from tcpgoodput.configuration.packed_text import lines_of
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.trace import read_capacity_trace
@@ -111,6 +111,8 @@ class Case:
     sender: Sender
     share: float
     """Size of the buffer in bandwidth-delay products at the link's mean rate."""
+    packets: int
+    """Size of the buffer in packets."""
     scenarios: tuple[Scenario, ...]
     """One scenario for each start within the second half of the recording; its capacity trace
     begins at this start."""
@@ -126,8 +128,7 @@ class Case:
 
 def load_campaign(path: Path) -> Campaign:
     """Read and check the file that defines a campaign."""
-    document: Document = read(path)
-    return validated(Campaign, document)
+    return validated(Campaign, read(path))
 
 
 def links_of(campaign: Campaign, folder: Path) -> list[Link]:
@@ -138,30 +139,22 @@ def links_of(campaign: Campaign, folder: Path) -> list[Link]:
             campaign names; the message says where to find each file.
 
     """
-    problems = [
-        problem
-        for recorded in campaign.recordings.values()
-        for name, sha256 in recorded.files.items()
-        for problem in _wrong(folder, name, sha256, recorded.origin)
-    ]
+    problems = []
+    for recorded in campaign.recordings.values():
+        for name, sha256 in recorded.files.items():
+            file, digest = at_hand(folder, name), hashlib.sha256()
+            if file is None:
+                message = f"is not there, nor {name}.xz; it is published at {recorded.origin}"
+                problems.append(Problem(str(folder / name), 0, "", message))
+                continue
+            for _ in lines_of(file, digest):
+                pass
+            if digest.hexdigest() != sha256:
+                message = f"is not what {recorded.origin} has: its SHA-256 is {digest.hexdigest()}"
+                problems.append(Problem(str(file), 0, "", message))
     if problems:
         raise ConfigurationError(problems)
     return [_link(campaign, name, folder) for name in campaign.recordings]
-
-
-def _wrong(folder: Path, name: str, sha256: str, origin: str) -> Iterator[Problem]:
-    """Yield a problem if a file of a recording is missing or has another checksum."""
-    file = at_hand(folder, name)
-    if file is None:
-        message = f"is not there, nor {name}.xz; it is published at {origin}"
-        yield Problem(str(folder / name), 0, "", message)
-        return
-    digest = hashlib.sha256()
-    for _ in lines_of(file, digest):
-        pass
-    if digest.hexdigest() != sha256:
-        message = f"is not what {origin} has: its SHA-256 is {digest.hexdigest()}"
-        yield Problem(str(file), 0, "", message)
 
 
 def _link(campaign: Campaign, name: str, folder: Path) -> Link:
@@ -172,10 +165,13 @@ def _link(campaign: Campaign, name: str, folder: Path) -> Link:
     assert file is not None  # `links_of` has checked that all files exist
     columns = TableColumns(rate_column=recorded.rate_column, rate_unit=recorded.rate_unit)
     whole = read_recording(file, delays, columns)
-    first = facts_of(
-        whole.half(0), round_trip_s=campaign.round_trip_s, silence_s=SILENCE_S, bin_s=campaign.bin_s
-    )
-    return Link(name, recorded, whole, first, whole.half(1))
+    return Link(name, recorded, whole, facts_in(campaign, whole.half(0)), whole.half(1))
+
+
+def facts_in(campaign: Campaign, recording: Recording) -> Facts:
+    """Return the statistics of a recording with the campaign's bins and round trip."""
+    times = {"round_trip_s": campaign.round_trip_s, "bin_s": campaign.bin_s}
+    return facts_of(recording, silence_s=SILENCE_S, **times)
 
 
 def at_hand(folder: Path, name: str) -> Path | None:
@@ -200,7 +196,7 @@ def cases_of(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Case]:
         for sender in campaign.senders:
             scenarios = tuple(sent_by(sender, packets, content) for content in second)
             earlier = tuple(sent_by(sender, packets, content) for content in first)
-            yield Case(link, sender, share, scenarios, earlier)
+            yield Case(link, sender, share, packets, scenarios, earlier)
 
 
 def places_s(campaign: Campaign, recording: Recording) -> list[float]:

@@ -285,18 +285,14 @@ def changes_of(recording: Recording, round_trip_s: float) -> Changes:
     steady = recording.is_steady()
     rates = recording.whole_rates(bin_s)
     correlation = _autocorrelation(rates)
-    below = np.flatnonzero(correlation <= DECORRELATED)
-    frequencies, per_octave = _spectrum(rates, bin_s)
-    return Changes(
-        steady,
-        bin_s,
-        float(rates.mean()),
-        float(rates.std()),
-        correlation,
-        _crossing_s(correlation, int(below[0]), bin_s) if below.size and not steady else None,
-        frequencies,
-        per_octave,
-    )
+    below, coherence_s = np.flatnonzero(correlation <= DECORRELATED), None
+    if below.size and not steady:  # interpolate between the lags on both sides of `DECORRELATED`
+        first = int(below[0])
+        before, after = correlation[first - 1], correlation[first]
+        coherence_s = float(bin_s * (first - 1 + (before - DECORRELATED) / (before - after)))
+    mean_bps, deviation_bps = float(rates.mean()), float(rates.std())
+    spectrum = _spectrum(rates, bin_s)
+    return Changes(steady, bin_s, mean_bps, deviation_bps, correlation, coherence_s, *spectrum)
 
 
 def _autocorrelation(values: Array) -> Array:
@@ -308,12 +304,6 @@ def _autocorrelation(values: Array) -> Array:
         return np.append(1.0, np.zeros(lags - 1))
     transform = np.fft.rfft(deviations, 2 * values.size)
     return np.fft.irfft(np.abs(transform) ** 2)[:lags] / variance
-
-
-def _crossing_s(correlation: Array, first: int, bin_s: float) -> float:
-    """Return the lag in seconds at which the autocorrelation is `DECORRELATED`, interpolated."""
-    before, after = correlation[first - 1], correlation[first]
-    return float(bin_s * (first - 1 + (before - DECORRELATED) / (before - after)))
 
 
 def _spectrum(values: Array, bin_s: float) -> tuple[Array, Array]:
@@ -353,14 +343,13 @@ def handoffs_of(recording: Recording) -> Handoffs | None:
     times_s = DELAY_STEP_S * np.array([peak[0] for peak in peaks])
     ends = [0, *(int(peak[-1]) + 1 for peak in peaks)]
     begins = [*(int(peak[0]) for peak in peaks), delays.size]
-    about = [(starts > t - APART_S) & (starts < t + APART_S) for t in times_s]
+    between = [delays[i:k] for i, k in zip(ends, begins, strict=True)]
+    near = [lengths[(starts > t - APART_S) & (starts < t + APART_S)] for t in times_s]
     return Handoffs(
         times_s,
         np.diff(times_s),
         float(base_s),
-        np.array(
-            [np.median(delays[i:k]) if k > i else base_s for i, k in zip(ends, begins, strict=True)]
-        ),
+        np.array([np.median(part) if part.size else base_s for part in between]),
         np.array([delays[peak].max() for peak in peaks]),
-        np.array([lengths[near].max() if near.any() else 0.0 for near in about]),
+        np.array([gaps.max(initial=0.0) for gaps in near]),
     )

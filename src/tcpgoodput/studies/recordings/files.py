@@ -30,6 +30,10 @@ CARRIED = (
     "says what it tells"
 )
 
+CAPTURED = (
+    f"{CARRIED}; if the sender kept the link full, write the packets' arrivals as whole "
+    "milliseconds, one a line"
+)
 
 ROUND_TRIPS = (
     "it has round trips, and no rates; tcpgoodput link FILE says what they tell; for delay: {file: "
@@ -63,21 +67,11 @@ KINDS = (
     Kind(
         "a packet capture (pcap)",
         rb"\xd4\xc3\xb2\xa1|\xa1\xb2\xc3\xd4|\x4d\x3c\xb2\xa1|\xa1\xb2\x3c\x4d",
-        f"{CARRIED}; if the sender kept the link full, write the packets' arrivals as whole "
-        "milliseconds, one a line",
+        CAPTURED,
     ),
-    Kind(
-        "a packet capture (pcapng)",
-        rb"\x0a\x0d\x0d\x0a",
-        f"{CARRIED}; if the sender kept the link full, write the packets' arrivals as whole "
-        "milliseconds, one a line",
-    ),
+    Kind("a packet capture (pcapng)", rb"\x0a\x0d\x0d\x0a", CAPTURED),
     Kind("a packet capture as text (tcpdump)", rb"(?s).*?\bIP6? \S+ > \S+: ", CARRIED),
-    Kind(
-        "tshark's text",
-        rb"\s*\d+ +\d+\.\d+ +\S+ +(?:\xe2\x86\x92|->) +\S+ ",
-        CARRIED,
-    ),
+    Kind("tshark's text", rb"\s*\d+ +\d+\.\d+ +\S+ +(?:\xe2\x86\x92|->) +\S+ ", CARRIED),
     Kind(
         "the message of an iperf test that failed",
         rb"(?s)(?:Connecting to host [^\n]*\n\s*)?iperf3?: (?:error|interrupt)",
@@ -281,22 +275,16 @@ def _with_delays(recording: Recording, path: Path) -> Recording:
     delays_s = np.fromiter(_delays_s(path), float)
     if delays_s.size == 0:
         raise refused(path, "", f"{EMPTY_RECORD}. {USABLE}")
-    lasts_s = DELAY_STEP_S * delays_s.size
-    if abs(lasts_s - recording.length_s) > ENDS_APART_S:
-        raise refused(
-            path,
-            "",
-            f"lasts {lasts_s:g} s with a line for each {DELAY_STEP_S:g} s, {recording.name} "
-            f"{recording.length_s:g} s: they do not belong to the same recording",
-        )
-    understood = recording.understood
-    if abs(lasts_s - recording.length_s) > ROUNDED_S:
-        note = (
-            f"the delays last {lasts_s:g} s and the rates {recording.length_s:g} s: each of them "
-            "repeats after its own end"
-        )
-        understood = f"{understood}; {note}" if understood else note
-    return replace(recording, delays_s=delays_s, understood=understood)
+    lasts_s, length_s = DELAY_STEP_S * delays_s.size, recording.length_s
+    notes = [recording.understood] * bool(recording.understood)
+    if abs(lasts_s - length_s) > ENDS_APART_S:
+        message = f"lasts {lasts_s:g} s with a line for each {DELAY_STEP_S:g} s, {recording.name} "
+        message += f"{length_s:g} s: they do not belong to the same recording"
+        raise refused(path, "", message)
+    if abs(lasts_s - length_s) > ROUNDED_S:
+        words = f"the delays last {lasts_s:g} s and the rates {length_s:g} s"
+        notes.append(f"{words}: each of them repeats after its own end")
+    return replace(recording, delays_s=delays_s, understood="; ".join(notes))
 
 
 def _delays_s(path: Path) -> Iterator[float]:
@@ -305,7 +293,7 @@ def _delays_s(path: Path) -> Iterator[float]:
     for block in lines_of(path):
         for text in block.split(b"\n")[:-1]:
             line += 1
-            delay_ms = _number(text)
+            delay_ms = number_in(text)
             if 0 <= delay_ms <= LONGEST_DELAY_MS:
                 yield delay_ms / 1e3
                 continue
@@ -319,7 +307,8 @@ def _delays_s(path: Path) -> Iterator[float]:
         raise ConfigurationError(problems)
 
 
-def _number(text: bytes) -> float:
+def number_in(text: str | bytes) -> float:
+    """Return the number that a text is; NaN if it is none."""
     try:
         return float(text)
     except ValueError:

@@ -25,6 +25,8 @@ AGAIN = re.compile(rb'(?m)^\}\s*\{\s*"start"|\A\{"event":\s*"start"(?s:.*)^\{"ev
 
 SEVERAL_TESTS = "has several tests of iperf: give each test as a file of its own"
 
+CHANGED = ", but its parts were changed or left out"
+
 LONGEST_ERROR = 200
 """Most characters that are quoted of iperf3's own message; chosen by hand."""
 
@@ -52,11 +54,10 @@ def read_iperf3(path: Path) -> RateRecording:
     try:
         test = events_of(text)
     except (ValueError, RecursionError):
-        message = "is iperf3's JSON, and it was cut off: its end is missing or damaged. Let the "
-        message += f"test run to its end, or copy the whole file. To record a link, {MEASURE}"
-        raise refused(path, "", message) from None
+        message = ", and it was cut off: its end is missing or damaged. Let the test run to its "
+        raise _refused(path, f"{message}end, or copy the whole file") from None
     except (KeyError, TypeError):
-        raise _changed(path) from None
+        raise _refused(path, CHANGED) from None
     try:
         server = test.get("server_output_json")
         rows = list(_received(test))
@@ -66,9 +67,9 @@ def read_iperf3(path: Path) -> RateRecording:
             [[row[key] for key in ("start", "end", "bits_per_second")] for row in rows], dtype=float
         ).reshape(-1, 3)
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise _changed(path) from None
+        raise _refused(path, CHANGED) from None
     if not rows:
-        raise _not_received(path, test)
+        raise _refused(path, f" {_instead_of_rates(test)}")
     lost, packets = (sum(row.get(key, 0) for row in rows) for key in ("lost_packets", "packets"))
     found = found[found[:, 1] > found[:, 0]]
     starts_s, ends_s, rates_bps = found.T
@@ -142,27 +143,21 @@ def _error(test: dict[str, Any]) -> str:
     return repr(str(test["error"])[:LONGEST_ERROR])
 
 
-def _changed(path: Path) -> ConfigurationError:
-    message = (
-        f"is iperf3's JSON, but its parts were changed or left out. To record a link, {MEASURE}"
-    )
-    return refused(path, "", message)
+def _refused(path: Path, what: str) -> ConfigurationError:
+    return refused(path, "", f"is iperf3's JSON{what}. To record a link, {MEASURE}")
 
 
-def _not_received(path: Path, test: dict[str, Any]) -> ConfigurationError:
+def _instead_of_rates(test: dict[str, Any]) -> str:
+    """Return in words what a test is that has no rates of a UDP receiver."""
     if "error" in test:
-        what = f"is iperf3's JSON of a test that failed: {_error(test)}. Check that "
-        what += "iperf3 -s runs on the other host and can be reached, and repeat the test"
-        return refused(path, "", f"{what}. To record a link, {MEASURE}")
+        what = f"of a test that failed: {_error(test)}. Check that iperf3 -s runs on the other host"
+        return f"{what} and can be reached, and repeat the test"
     if not test.get("intervals"):
-        what = "without intervals: the test ended before its first one, or -i 0 left them out"
-        return refused(path, "", f"is iperf3's JSON {what}. To record a link, {MEASURE}")
+        return "without intervals: the test ended before its first one, or -i 0 left them out"
     start = test.get("start")
     protocol = start.get("test_start", {}).get("protocol") if isinstance(start, dict) else None
     if protocol == "UDP":
-        what = "of the sender of a UDP test: what was sent is not what the link carried"
-    elif protocol == "TCP":
-        what = "of a TCP transfer: what it carried is not what the link could have carried"
-    else:
-        what = "without the intervals of a UDP receiver, and only those show what the link carried"
-    return refused(path, "", f"is iperf3's JSON {what}. To record a link, {MEASURE}")
+        return "of the sender of a UDP test: what was sent is not what the link carried"
+    if protocol == "TCP":
+        return "of a TCP transfer: what it carried is not what the link could have carried"
+    return "without the intervals of a UDP receiver, and only those show what the link carried"

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tcpgoodput.answers import Conditions
+from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
@@ -23,12 +23,12 @@ from tcpgoodput.studies.recordings.campaign import (
     Campaign,
     Link,
     Sender,
+    facts_in,
     places_s,
     scenario_over,
     sent_by,
 )
-from tcpgoodput.studies.recordings.facts import facts_of
-from tcpgoodput.studies.recordings.measuring import one_pass
+from tcpgoodput.studies.recordings.measuring import labels, one_pass
 from tcpgoodput.studies.recordings.views import Missing, buffer_packets, views_of
 
 Row = dict[str, Any]
@@ -76,39 +76,26 @@ def answers(campaign: Campaign, link: Link, links: Sequence[Link], scratch: Path
     for share in campaign.buffers:
         packets = buffer_packets(link.whole.mean_bps, campaign.round_trip_s, share)
         for sender in (s for s in campaign.senders if s.stack is None):
-            for view_and_drive, content in views.items():
-                scenario = sent_by(sender, packets, content)
-                yield from _answered(link, sender, share, packets, view_and_drive, scenario)
+            for (view, drive), content in views.items():
+                place = labels(link, sender, share, packets) | {"view": view, "drive": drive}
+                del place["stack"]  # every sender here is one of the RFCs
+                for found in _predictions(sent_by(sender, packets, content), view):
+                    yield {**place, **_row(found), "reason": found.reason or ""}
 
 
-def _answered(
-    link: Link,
-    sender: Sender,
-    share: float,
-    packets: int,
-    view_and_drive: tuple[str, str],
-    scenario: Scenario,
-) -> Iterator[Row]:
-    view, drive = view_and_drive
+def _predictions(scenario: Scenario, view: str) -> Iterator[Prediction]:
+    """Yield the predictions that have a goodput, of the models that use this view of the link."""
     for model in MODELS.values():
-        if view not in VIEW_OF_SOURCE.get(model.source, OTHERS):
-            continue
-        found = predict(model, scenario, Conditions(precision="draft"))
-        if found.status == "undefined":
-            continue
-        assert found.goodput_pps is not None
-        yield {
-            "link": link.name,
-            "buffer_bdp": share,
-            "buffer_packets": packets,
-            "variant": sender.variant,
-            "view": view,
-            "drive": drive,
-            "model": model.name,
-            "status": found.status,
-            "goodput_bps": round(found.goodput_pps * 8 * scenario.tcp.mss_bytes),
-            "reason": found.reason or "",
-        }
+        own = VIEW_OF_SOURCE.get(model.source, OTHERS)
+        if view in (CONSTANT, *own) or (view == TRACE and "recorded" in own):
+            found = predict(model, scenario, Conditions(precision="draft"))
+            if found.goodput_bps is not None:
+                yield found
+
+
+def _row(found: Prediction) -> Row:
+    goodput = round(found.goodput_bps or 0.0)
+    return {"model": found.name, "status": found.status, "goodput_bps": goodput}
 
 
 MEAN_OF_PAST, MEAN_OF_TODAY = "mean-of-past", "mean-of-today"
@@ -130,21 +117,19 @@ def predictions_at_levels(campaign: Campaign, link: Link, scratch: Path) -> Iter
     are simulated over both halves themselves, so these are left out.
     """
     seen = dict(views_at_levels(campaign, link, scratch))
-    traces = _scaled_from_each_start(campaign, link, scratch)
+    past, today_bps = link.first.recording, link.second.mean_bps
+    stem = scratch / f"{link.name}-{SCALED_TRACE}"
+    traces = [  # the scaled trace of the past from each start, with its recorded delays
+        scenario_over(campaign, past.from_place(place_s), Path(f"{stem}-{start}"), today_bps)
+        for start, place_s in enumerate(places_s(campaign, past))
+    ]
     for share in campaign.buffers:
         packets = buffer_packets(link.whole.mean_bps, campaign.round_trip_s, share)
         for sender in campaign.senders:
-            place = {
-                "link": link.name,
-                "buffer_bdp": share,
-                "buffer_packets": packets,
-                "variant": sender.variant,
-                "stack": sender.stack or "",
-            }
+            place = labels(link, sender, share, packets)
             for (level, view), content in seen.items():
-                scenario = sent_by(sender, packets, content)
-                for row in _modelled(level, view, scenario):
-                    yield {**place, "level": level, "view": view, **row}
+                for found in _predictions(sent_by(sender, packets, content), view):
+                    yield {**place, "level": level, "view": view, **_row(found)}
             for level, contents in (
                 (MEAN_OF_PAST, [seen[MEAN_OF_PAST, CONSTANT]]),
                 (MEAN_OF_TODAY, [seen[MEAN_OF_TODAY, CONSTANT]]),
@@ -167,12 +152,7 @@ def views_at_levels(
     Recorded delays are left out, because no model includes them.
     """
     past, today = link.first.recording, link.second
-    facts = facts_of(
-        today,
-        round_trip_s=campaign.round_trip_s,
-        silence_s=link.first.silences.threshold_s,
-        bin_s=campaign.bin_s,
-    )
+    facts = facts_in(campaign, today)
     for level, recording, mean_bps in (
         (TRACE_OF_PAST, past, past.mean_bps),
         (SCALED_TRACE, past, today.mean_bps),
@@ -183,14 +163,12 @@ def views_at_levels(
         yield (level, TRACE), content
         of_part = (facts, "second half") if recording is today else (link.first, "first half")
         for view in views_of(*of_part):
-            if not isinstance(view, Missing):
-                yield (level, view.name), scaled(view.content, mean_bps / recording.mean_bps)
-            if view.name == "mean" and not isinstance(view, Missing):
-                constant = scaled(view.content, mean_bps / recording.mean_bps)
-                if level == TRACE_OF_PAST:
-                    yield (MEAN_OF_PAST, CONSTANT), constant
-                if level == THIS_TRACE:
-                    yield (MEAN_OF_TODAY, CONSTANT), constant
+            if isinstance(view, Missing):
+                continue
+            rates = scaled(view.content, mean_bps / recording.mean_bps)
+            yield (level, view.name), rates
+            if view.name == "mean" and level != SCALED_TRACE:
+                yield (MEAN_OF_PAST if recording is past else MEAN_OF_TODAY, CONSTANT), rates
 
 
 def scaled(content: Content, factor: float) -> dict[str, Any]:
@@ -204,34 +182,6 @@ def scaled(content: Content, factor: float) -> dict[str, Any]:
         if name in found.get("capacity", {}):
             found["capacity"][name] *= factor
     return found
-
-
-def _modelled(level: str, view: str, scenario: Scenario) -> Iterator[Row]:
-    """Yield the prediction of each model that uses this view of the link."""
-    for model in MODELS.values():
-        own = VIEW_OF_SOURCE.get(model.source, OTHERS)
-        is_own = view in own or (view == TRACE and "recorded" in own)
-        if view != CONSTANT and not is_own:
-            continue
-        found = predict(model, scenario, Conditions(precision="draft"))
-        if found.goodput_pps is not None:
-            bits = 8 * scenario.tcp.mss_bytes
-            goodput = {"goodput_bps": round(found.goodput_pps * bits)}
-            yield {"model": model.name, "status": found.status, **goodput}
-
-
-def _scaled_from_each_start(campaign: Campaign, link: Link, scratch: Path) -> list[dict[str, Any]]:
-    """Return the scaled trace of the past from each start, with its recorded delays."""
-    past = link.first.recording
-    return [
-        scenario_over(
-            campaign,
-            past.from_place(place_s),
-            scratch / f"{link.name}-{SCALED_TRACE}-{start}",
-            link.second.mean_bps,
-        )
-        for start, place_s in enumerate(places_s(campaign, past))
-    ]
 
 
 def _simulated_bps(

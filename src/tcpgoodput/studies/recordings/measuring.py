@@ -60,7 +60,7 @@ def simulated(campaign: Campaign, case: Case) -> Row:
     found = [one_pass(scenario, campaign.warm_up_s, length_s) for scenario in case.scenarios]
     interval = Interval.of([bits * counts.delivered / length_s for counts in found])
     return {
-        **labels(case),
+        **labels(case.link, case.sender, case.share, case.packets),
         "engine": "packet",
         "goodput_bps": round(interval.mean),
         "ci95_bps": round(interval.half_width),
@@ -118,15 +118,13 @@ def kernel_and_simulator(
         }
 
 
-def labels(case: Case) -> Row:
-    """Return the columns that identify a connection, with their values; see `CONNECTION`."""
-    return {
-        "link": case.link.name,
-        "buffer_bdp": case.share,
-        "buffer_packets": case.scenario.path.buffer_packets,
-        "variant": case.sender.variant,
-        "stack": case.sender.stack or "",
-    }
+def labels(link: Link, sender: Sender, share: float, packets: int) -> Row:
+    """Return the columns that identify a connection, with their values; see `CONNECTION`.
+
+    `share` is the buffer in bandwidth-delay products, `packets` the buffer in packets.
+    """
+    values = (link.name, share, packets, sender.variant, sender.stack or "")
+    return dict(zip(CONNECTION, values, strict=True))
 
 
 def kernel_rows(
@@ -161,7 +159,8 @@ def kernel_rows(
     for case in wanted:
         rows = [row for row in seen[_connection(case)] if not isinstance(row, str)]
         if len(rows) == len(seen[_connection(case)]):
-            yield from ({**labels(case), **row} for row in rows)
+            place = labels(case.link, case.sender, case.share, case.packets)
+            yield from ({**place, **row} for row in rows)
 
 
 def pieces_s(campaign: Campaign, case: Case) -> list[float]:
@@ -176,7 +175,7 @@ def pieces_s(campaign: Campaign, case: Case) -> list[float]:
 
 
 def _connection(case: Case) -> tuple[Any, ...]:
-    return (case.link.name, case.sender.variant, case.scenario.path.buffer_packets)
+    return (case.link.name, case.sender.variant, case.packets)
 
 
 def _piece(
@@ -188,9 +187,7 @@ def _piece(
     piece_s = places[places.index(place_s) + 1] - place_s
     stem = scratch / "-".join(map(str, (*_connection(case), place_s))).replace(".", "_")
     content = scenario_over(campaign, second.from_place(place_s), stem)
-    packets = case.scenario.path.buffer_packets
-    assert packets is not None  # every connection of a campaign has a buffer
-    scenario = sent_by(case.sender, packets, content)
+    scenario = sent_by(case.sender, case.packets, content)
     plan = Plan(1, campaign.warm_up_s, 0.0, piece_s)
     profile, mss_bytes = engine.setting(scenario), scenario.tcp.mss_bytes
     text = instructions(scenario, profile, np.random.default_rng(0), plan, phases=False)

@@ -107,7 +107,12 @@ class Recording(ABC):
 
         Bins are `bin_s` seconds long. The last bin ends with the recording and may be shorter.
         """
-        edges = self._edges_s(bin_s)
+        # With the tolerance, 3 s have 30 bins of 0.1 s in spite of rounding errors, not 31.
+        count = max(1, math.ceil(self.length_s / bin_s * (1 - 1e-12)))
+        if count > MOST_BINS:
+            message = f"is too long: {count} bins of {bin_s:g} s, {MOST_BINS} at most; cut it"
+            raise refused("the recording", "", message)
+        edges = np.append(bin_s * np.arange(count), self.length_s)
         # Do not compute the widths as differences of the edges, which have rounding errors.
         last_s = self.length_s - edges[-2]
         last_s = bin_s if math.isclose(last_s, bin_s, rel_tol=1e-9) else last_s
@@ -130,14 +135,6 @@ class Recording(ABC):
         bins = self.length_s / bin_s
         whole = math.floor(bins * (1 + 1e-12))
         return self.length_s - whole * bin_s if whole >= 2 and bins - whole > 1e-12 * bins else 0.0
-
-    def _edges_s(self, bin_s: float) -> Array:
-        # With the tolerance, 3 s have 30 bins of 0.1 s in spite of rounding errors, not 31.
-        count = max(1, math.ceil(self.length_s / bin_s * (1 - 1e-12)))
-        if count > MOST_BINS:
-            message = f"is too long: {count} bins of {bin_s:g} s, {MOST_BINS} at most; cut it"
-            raise refused("the recording", "", message)
-        return np.append(bin_s * np.arange(count), self.length_s)
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,8 +246,8 @@ class RateRecording(Recording):
         """Return the recording from `place_s` seconds on; its beginning follows its end."""
         if place_s == 0:
             return self
-        (late_s, late_bps) = self._cut(place_s, self.length_s)
-        (early_s, early_bps) = self._cut(0.0, place_s)
+        late_s, late_bps = self._cut(place_s, self.length_s)
+        early_s, early_bps = self._cut(0.0, place_s)
         return replace(
             self,
             times_s=np.append(late_s[:-1], late_s[-1] + early_s),

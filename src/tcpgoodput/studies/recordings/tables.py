@@ -102,11 +102,8 @@ def read_table(path: Path, settings: TableColumns) -> RateRecording:
     time, rate, unit = _columns(table, settings)
     numbers = [column for column in (time, rate, unit) if column is not None]
     cells = table.cells(numbers, has_blank_rows=time is None)
-    rates = _rates(table, rate, unit, cells, settings)
-    notes = [rates.words]
-    if missing := _missing_note(rates, settings):
-        notes.append(missing)
-    rates = rates.kept(settings.missing)
+    rates, missing = _rates(table, rate, unit, cells, settings).kept(settings.missing)
+    notes = [rates.words, *missing]
     if rates.column.texts.empty:
         raise refused(path, "", f"{rates.column.called} has no rates; set --rate-column")
     if not rates.values.any():
@@ -248,11 +245,7 @@ def _is_value(field: str, separator: str | None) -> bool:
 
 
 def _columns(table: _Table, settings: TableColumns) -> tuple[int | None, int, int | None]:
-    """Return the positions, from 0, of the columns of times, of rates, and of units of rates.
-
-    The first one is None if the user says how far the rows are apart, the last one if no column
-    has units.
-    """
+    """Return the positions, from 0, of the columns of times (if any), rates, and units (if any)."""
     units = [  # columns with a unit of rate and no number
         k
         for k, cell in enumerate(table.first[: len(table.names)])
@@ -283,8 +276,8 @@ def _named(table: _Table, option: str, name: str | None) -> int | None:
     """Return the position, from 0, of the column that the user names; None if none is named."""
     if name is None:
         return None
-    for names in (table.names, [n.lower() for n in table.names]):
-        wanted = name if names is table.names else name.lower()
+    lower_case = [own.lower() for own in table.names], name.lower()
+    for names, wanted in ((table.names, name), lower_case):
         if names.count(wanted) == 1:
             return names.index(wanted)
     if name.isdecimal() and 1 <= int(name) <= len(table.names):
@@ -320,17 +313,23 @@ class _Rates:
     words: str
     """The interpretation of the column, as text."""
 
-    def kept(self, missing: str | None) -> _Rates:
-        """Return the rates without missing ones; see `TableColumns.missing`."""
-        lacking = np.isnan(self.values)
+    def kept(self, missing: str | None) -> tuple[_Rates, list[str]]:
+        """Return the rates without missing ones, and a note on them; see `TableColumns.missing`."""
+        values, lacking = self.values, np.isnan(self.values)
+        if not lacking.any():
+            return self, []
+        note = f"{int(lacking.sum())} of {lacking.size} rows have no rate: they"
         if missing == "zero":
-            return replace(self, values=np.where(lacking, 0.0, self.values))
-        values = self.values
+            zeros = replace(self, values=np.where(lacking, 0.0, values))
+            return zeros, [f"{note} have the rate 0 (--missing)"]
+        done = "are left out (--missing)"
         if missing == "hold":
             at = np.maximum.accumulate(np.where(lacking, -1, np.arange(values.size)))
             values, lacking = np.where(at < 0, np.nan, values[at]), at < 0
-        texts = self.column.texts[~lacking]
-        return replace(self, values=values[~lacking], column=replace(self.column, texts=texts))
+            done = "keep the rate of the row before (--missing)"
+            done += "; those before the first rate are left out" * bool(lacking[0])
+        column = replace(self.column, texts=self.column.texts[~lacking])
+        return replace(self, values=values[~lacking], column=column), [f"{note} {done}"]
 
 
 def _rates(
@@ -409,21 +408,6 @@ def _units(
     raise refused(table.path, "", message)
 
 
-def _missing_note(rates: _Rates, settings: TableColumns) -> str:
-    """Return what becomes of the rows without a rate, as text; empty if there are none."""
-    lacking = np.isnan(rates.values)
-    if not lacking.any():
-        return ""
-    leading = settings.missing == "hold" and bool(lacking[0])
-    done = {
-        "hold": "keep the rate of the row before",
-        "zero": "have the rate 0",
-        "drop": "are left out",
-    }[settings.missing or ""]
-    note = f"{int(lacking.sum())} of {lacking.size} rows have no rate: they {done} (--missing)"
-    return f"{note}; those before the first rate are left out" if leading else note
-
-
 def _held(
     path: Path, lines: pd.Index, times: Times, rates: _Rates, settings: TableColumns
 ) -> tuple[Array, Array, list[str]]:
@@ -493,8 +477,9 @@ def _gaps(
         others = f"; the longest of {long.size} such gaps is {most_s:g} s" if long.size > 1 else ""
         ways = "fill the gap, or cut the file there"
         if most_s <= LONGEST_ALLOWED_GAP_S:
-            ways += ", or extend a rate over it: --longest-gap "
-            ways += f"{_rounded_up(most_s):g}"
+            shift = 10 ** (4 - math.floor(math.log10(most_s)))  # round up to five digits
+            enough_s = math.ceil(most_s * shift * (1 - 1e-12)) / shift
+            ways += f", or extend a rate over it: --longest-gap {enough_s:g}"
         message = (
             f"comes {steps_s[k]:g} s after line {lines[k]}, and other rows are {typical_s:g} s "
             f"apart{others}: {ways}"
@@ -510,9 +495,3 @@ def _gaps(
         f"{gaps_s.max():.4g} s, whole table {steps_s.sum():.6g} s) between them: the rate {where} "
         "is held"
     ]
-
-
-def _rounded_up(seconds: float) -> float:
-    """Return a number of seconds that is not smaller, with five significant digits."""
-    digits = 4 - math.floor(math.log10(seconds))
-    return math.ceil(seconds * 10**digits * (1 - 1e-12)) / 10**digits

@@ -286,12 +286,9 @@ def _of_calendar(years: pd.Series, months: pd.Series, days: pd.Series) -> Array:
 
 
 def _offsets_s(column: Column, zones: pd.Series) -> tuple[Array, str]:
-    """Return the seconds that each row's clock is ahead of UTC, and the zone as text.
-
-    If all rows have the same zone, the result is 0, because only differences of times count.
-    """
+    """Return the seconds that each row's clock is ahead of UTC, and the zone as text."""
     known = list(zones.unique())
-    if len(known) == 1:
+    if len(known) == 1:  # only differences of times count
         is_name = known[0].strip("()").isalpha() and known[0] != "Z"
         return np.zeros(zones.size), f" in the zone {known[0][:40]}" if is_name else ""
     offsets = {zone: _offset_s(zone) for zone in known}

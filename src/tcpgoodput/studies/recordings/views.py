@@ -87,8 +87,8 @@ def _with_buffer(view: View | Missing, facts: Facts, share: float) -> View | Mis
     mean_bps, round_trip_s = facts.recording.mean_bps, facts.round_trip_s
     packets = buffer_packets(mean_bps, round_trip_s, share)
     content = {**view.content, "path": {**view.content["path"], "buffer_packets": packets}}
-    reason = f"our choice: {share:g} x mean rate {_mbps(mean_bps)} x {round_trip_s:g} s, at least "
-    reason += f"{FEWEST_BUFFERED}"
+    product = f"mean rate {_mbps(mean_bps)} x {round_trip_s:g} s"
+    reason = f"our choice: {share:g} x {product}, at least {FEWEST_BUFFERED}"
     return View(view.name, view.whose, content, {**view.derived, "path.buffer_packets": reason})
 
 
@@ -133,11 +133,10 @@ def _spikes(facts: Facts, part: str) -> View | Missing:
     between, long = fits(intervals), fits(silences.lengths_s)
     content = _base(facts, "spikes", "its silences as delay spikes", rate_bps)
     content["spikes"] = {"interval": _law(between[0]), "duration": _law(long[0])}
-    total_s = float(f"{silences.total_s:.6g}")
     derived = {
         "path.rate_bps": (
             f"between silences: {recording.carried} in {spoken_s:g} s, which are the "
-            f"{recording.length_s:g} s ({part}) without {total_s:g} s of silence"
+            f"{recording.length_s:g} s ({part}) without {silences.total_s:g} s of silence"
         ),
         "spikes.interval": _fit_text(
             between, count, "from the start of a silence to the next one's"
