@@ -12,11 +12,9 @@ import signal
 import subprocess
 import sys
 import textwrap
-from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
-from unittest import mock
+from typing import Any
 
 import pytest
 import yaml
@@ -34,50 +32,18 @@ from tcpgoodput.models.base import Model
 from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.scenario import Scenario
 from tests import shipped
+from tests.cli.program import CATCH_SIGINT, MAIN, PROGRAM, answer, tcpgoodput
+from tests.folders import ROOT
 from tests.scenarios import PLAIN
-
-ROOT = Path(__file__).parents[1]
-
-
-COMMAND = ("-c", "from tcpgoodput.cli import main; main()")
-
-
-class Done(NamedTuple):
-    """Exit status, output and messages of a command."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def tcpgoodput(*arguments: str, cwd: Path = ROOT, text: str = "") -> Done:
-    """Run a command in this process, which saves the time to load the package; return the result.
-
-    `text` is what the command reads from standard input.
-    """
-    output, messages = io.StringIO(), io.StringIO()
-    with (
-        mock.patch("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8")),
-        redirect_stdout(output),
-        redirect_stderr(messages),
-        chdir(cwd),
-    ):
-        status = run(arguments)
-    return Done(status, output.getvalue(), messages.getvalue())
-
-
-def answer(*arguments: str) -> Any:
-    """Run a command; return its parsed JSON output."""
-    return json.loads(tcpgoodput(*arguments, "--json").stdout)
 
 
 def in_a_process(
-    *arguments: str, cwd: Path = ROOT, **environment: str
+    *command: str, cwd: Path = ROOT, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run Python in a process of its own, with further environment variables."""
+    """Run a command in a process of its own, with further environment variables."""
     variables = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return subprocess.run(
-        [sys.executable, *arguments],
+        command,
         cwd=cwd,
         capture_output=True,
         text=True,
@@ -95,7 +61,7 @@ def lossy(tmp_path: Path) -> Path:
 
 
 def test_optimised_python_has_the_same_help() -> None:
-    done = in_a_process("-m", "tcpgoodput", "predict", "--help", PYTHONOPTIMIZE="2")
+    done = in_a_process(sys.executable, "-m", "tcpgoodput", "predict", "--help", PYTHONOPTIMIZE="2")
     assert "Predict a scenario" in done.stdout
     assert done.stdout == tcpgoodput("predict", "--help").stdout
 
@@ -104,14 +70,14 @@ def test_a_picture_needs_no_backend_of_the_user(tmp_path: Path) -> None:
     (tmp_path / "link.csv").write_text(
         "time_s,Mbps\n" + "".join(f"{t},{t % 3}\n" for t in range(9))
     )
-    arguments = (*COMMAND, "trace", "link.csv", "--picture", "link.png")
+    arguments = (*PROGRAM, "trace", "link.csv", "--picture", "link.png")
     done = in_a_process(*arguments, cwd=tmp_path, MPLBACKEND="nonsense")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "link.png").stat().st_size > 1000
 
 
 def test_models_are_listed_with_source_citation_and_inputs() -> None:
-    records = json.loads(tcpgoodput("models", "--json").stdout)
+    records = answer("models")
     names = {record["name"] for record in records}
     assert {"mathis", "pftk", "handoffs", "packet_trains", "variable_capacity.fluid"} <= names
     assert {"delay_spikes.lossless", "delay_spikes.lossy", "delay_spikes.lossy_exact"} <= names
@@ -121,7 +87,7 @@ def test_models_are_listed_with_source_citation_and_inputs() -> None:
 
 
 def test_predictions_are_records_with_a_status_each(lossy: Path) -> None:
-    records = json.loads(tcpgoodput("predict", str(lossy), "--json").stdout)
+    records = answer("predict", str(lossy))
     keys = {"scenario", "name", "status", "reduction", "goodput_bps", "goodput_pps", "utilisation"}
     for record in records:
         assert keys <= record.keys()
@@ -136,7 +102,7 @@ def test_predictions_are_records_with_a_status_each(lossy: Path) -> None:
 
 
 def test_a_prediction_lists_models_by_status_and_each_reason_once(lossy: Path) -> None:
-    records = json.loads(tcpgoodput("predict", str(lossy), "--json").stdout)
+    records = answer("predict", str(lossy))
     text = tcpgoodput("predict", str(lossy), "--all").stdout
     assert "Not shown" not in text
     statuses = ("native", "reduced", "out-of-domain", "undefined")
@@ -155,7 +121,7 @@ def test_a_prediction_ends_with_advice_that_needs_no_simulation(lossy: Path) -> 
     text = tcpgoodput("predict", str(lossy)).stdout
     advice = " ".join(text.partition("Advice without a simulation")[2].split())
     assert "on random connections with independent loss" in advice
-    found = json.loads(tcpgoodput("compare", str(lossy), "--json").stdout)["advice"]
+    found = answer("compare", str(lossy))["advice"]
     for model in found["models"]:
         assert f"{model['name']} {model['status']}" in advice
 
@@ -163,9 +129,9 @@ def test_a_prediction_ends_with_advice_that_needs_no_simulation(lossy: Path) -> 
 @pytest.mark.parametrize("name", MODELS.names())
 def test_models_name_explains_the_model(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    status, answer, _ = tcpgoodput("models", name)
+    status, output, _ = tcpgoodput("models", name)
     assert status == 0
-    words = " ".join(answer.split())
+    words = " ".join(output.split())
     model = MODELS[name]
     assert words.startswith(f"{name}: {model.title} ")
     for part in (model.equation, model.domain, model.source, ", ".join(model.inputs)):
@@ -194,12 +160,12 @@ def test_an_invalid_scenario_of_the_project_is_no_example(lossy: Path, tmp_path:
 
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_models_explains_a_reduction(name: str) -> None:
-    status, answer, _ = tcpgoodput("models", name)
+    status, output, _ = tcpgoodput("models", name)
     assert status == 0
-    words = " ".join(answer.split())
+    words = " ".join(output.split())
     assert words.startswith(f"{name}: {REDUCTIONS[name].of} as ")
     assert REDUCTIONS[name].equation in words
-    (record,) = json.loads(tcpgoodput("models", name, "--json")[1])
+    (record,) = answer("models", name)
     assert record["id"] == name
 
 
@@ -223,21 +189,14 @@ def test_output_of_show_is_a_valid_scenario(lossy: Path, tmp_path: Path) -> None
         (["models", "mathys"], "did you mean mathis?"),
         (["predict", "{file}", "--model", "mathhis"], "did you mean mathis"),
         (["compare", "{file}", "--model", "matis"], "did you mean mathis"),
-        (["trace", "{file}"], "is a scenario; trace reads a recorded link"),
         (["simulate", "{file}", "--engine", "pakcet"], "did you mean packet?"),
-        (["predict", "missing.yaml"], "no such file"),
-        (["show", "{folder}"], "is a folder"),
         (["check", "{bad}"], "tcp.varint"),
         (["check", "{strange}"], "no configuration file"),
         (["predict", "{file}", "--equations", "printd"], "did you mean printed?"),
-        (["prdict", "{file}"], "did you mean predict?"),
         (["predict", "{file}", "--jsno"], "--json"),
         (["predict", "{file}", "--json", "--csv"], "--csv: is not for use with --json"),
         (["predict", "{file}", "--set", "tcp.variant=sakc"], "did you mean sack?"),
-        (
-            ["simulate", "{file}", "--engine", "linux", "--profile", "modren"],
-            "did you mean modern?",
-        ),
+        (["simulate", "{file}", "--engine", "linux", "--profile", "modren"], "mean modern?"),
         (["simulate", "{file}", "--engine", "ns2", "--trace", "x.csv"], "is for --engine packet"),
         (
             ["simulate", "{file}", "--engine", "ns2", "--set", "tcp.variant=bbr"],
@@ -249,10 +208,7 @@ def test_output_of_show_is_a_valid_scenario(lossy: Path, tmp_path: Path) -> None
         (["check"], "run this in the project's folder"),
         (["verify"], "run this in the project's folder"),
         (["validate", "7"], "run this in the project's folder"),
-        (
-            ["validate", "7", "--precision", "foo"],
-            "no precision is called 'foo' (allowed: draft",
-        ),
+        (["validate", "7", "--precision", "foo"], "no precision is called 'foo' (allowed: draft"),
     ],
 )
 def test_bad_input_is_one_message_and_status_2(
@@ -262,7 +218,7 @@ def test_bad_input_is_one_message_and_status_2(
     bad.write_text(lossy.read_text(encoding="utf-8").replace("variant", "varint"), encoding="utf-8")
     strange.write_text("colour: blue\n", encoding="utf-8")
     before = sorted(tmp_path.iterdir())
-    names = {"file": lossy, "folder": tmp_path, "bad": bad, "strange": strange}
+    names = {"file": lossy, "bad": bad, "strange": strange}
     done = tcpgoodput(*[a.format(**names) for a in arguments], cwd=tmp_path)
     assert done.returncode == 2
     assert message in done.stderr
@@ -278,8 +234,8 @@ def test_the_shipped_configuration_has_no_errors() -> None:
 
 
 def test_a_measurement_is_a_record_with_its_interval(lossy: Path) -> None:
-    arguments = ("simulate", str(lossy), "--replications", "4", "--duration", "20", "--json")
-    record, again = (json.loads(tcpgoodput(*arguments).stdout) for _ in range(2))
+    arguments = ("simulate", str(lossy), "--replications", "4", "--duration", "20")
+    record, again = (answer(*arguments) for _ in range(2))
     record["wall_s"] = again["wall_s"]
     assert record == again
     assert (record["replications"], record["measured_s"]) == (4, 20)
@@ -288,7 +244,7 @@ def test_a_measurement_is_a_record_with_its_interval(lossy: Path) -> None:
 
 
 def test_compare_lists_models_and_measurement(lossy: Path) -> None:
-    found = json.loads(tcpgoodput("compare", str(lossy), "--json").stdout)
+    found = answer("compare", str(lossy))
     simulated = found["simulation"]["goodput_pps"]
     for record in found["models"]:
         if record["goodput_pps"] is None:
@@ -308,12 +264,9 @@ def test_compare_lists_models_and_measurement(lossy: Path) -> None:
     assert f"{error:#.3g}".removesuffix(".") + "×" in table
 
 
-ONE_NUMBER = ("s02-independent-1e-2", "s05a-droptail-8", "s08-ge-very-bursty", "s18-satellite")
-
-
 def test_compare_evaluates_the_named_models_alone(lossy: Path) -> None:
-    done = tcpgoodput("compare", str(lossy), "--model", "pftk", "--model", "mathis", "--json")
-    assert [r["name"] for r in json.loads(done.stdout)["models"]] == ["pftk", "mathis"]
+    found = answer("compare", str(lossy), "--model", "pftk", "--model", "mathis")
+    assert [record["name"] for record in found["models"]] == ["pftk", "mathis"]
 
 
 def test_compare_says_which_advice_to_prefer(lossy: Path, tmp_path: Path) -> None:
@@ -326,7 +279,7 @@ def test_compare_says_which_advice_to_prefer(lossy: Path, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("command", ["predict", "compare"])
 def test_models_out_of_domain_are_counted_and_shown_on_request(command: str, lossy: Path) -> None:
-    records = json.loads(tcpgoodput("predict", str(lossy), "--json").stdout)
+    records = answer("predict", str(lossy))
     status = {record["name"]: record["status"] for record in records}
     others = [n for n, own in status.items() if own in ("out-of-domain", "undefined")]
     counts = [sum(own == one for own in status.values()) for one in ("out-of-domain", "undefined")]
@@ -374,13 +327,15 @@ def test_a_recorded_link_given_as_a_scenario_is_sent_to_trace(
 def test_output_steers_no_terminal(tmp_path: Path) -> None:
     file = tmp_path / "evil\x1b]0;title\x07\u202e.csv"
     file.write_text("time_s,Mbps\x1b[2J\x9b\n0,1\n1,2\n2,1\n")
-    done = in_a_process(*COMMAND, "trace", str(file))
+    done = in_a_process(*PROGRAM, "trace", str(file))
     output = done.stdout + done.stderr
     assert "evil\\u001b" in output
     assert all(c.isprintable() or c == "\n" for c in output)
 
 
-@pytest.mark.parametrize("name", ONE_NUMBER)
+@pytest.mark.parametrize(
+    "name", ["s02-independent-1e-2", "s05a-droptail-8", "s08-ge-very-bursty", "s18-satellite"]
+)
 def test_simulate_and_compare_give_the_same_goodput(name: str) -> None:
     file = str(ROOT / f"config/scenarios/{name}.yaml")
     simulated = answer("simulate", file, "--seed", "7")
@@ -406,17 +361,11 @@ RARE_LOSS = {"process": "bernoulli", "probability": 1e-9}
     [({}, {}, True), ({"buffer_packets": 50}, {}, False), ({}, {"loss": RARE_LOSS}, False)],
 )
 def test_a_window_that_grows_without_end_has_a_note(
-    limit: dict[str, int],
-    loss: dict[str, Any],
-    noted: bool,
-    tmp_path: Path,
+    limit: dict[str, int], loss: dict[str, Any], noted: bool
 ) -> None:
     path = {"rate_bps": 2e7, "forward_delay_s": 0.03, "backward_delay_s": 0.03, **limit}
-    tcp = {"variant": "newreno", "mss_bytes": 1448}
-    file = tmp_path / "endless.yaml"
-    content = {"id": "endless", "title": "No limit", "tcp": tcp, "path": path, **loss}
-    file.write_text(json.dumps(content))
-    done = tcpgoodput("simulate", str(file), "--replications", "2", "--duration", "5")
+    text = yaml.safe_dump({**PLAIN, "path": path, **loss})
+    done = tcpgoodput("simulate", "-", "--replications", "2", "--duration", "5", text=text)
     assert done.returncode == 0
     assert ("Note: nothing limits the window" in done.stdout) is noted
 
@@ -428,32 +377,12 @@ def test_missing_intervals_of_a_validation_are_null() -> None:
     assert first["median_low_%"] is None
 
 
-@pytest.mark.parametrize("name", ONE_NUMBER)
-def test_replications_option_sets_the_number_of_replications(name: str) -> None:
-    file = str(ROOT / f"config/scenarios/{name}.yaml")
-    assert answer("simulate", file, "--replications", "7")["replications"] == 7
-
-
-def test_simulate_and_compare_agree_on_a_finite_transfer(tmp_path: Path) -> None:
-    file = tmp_path / "transfer.yaml"
-    file.write_text(yaml.safe_dump(TRANSFER), encoding="utf-8")
-    simulated = answer("simulate", str(file))
-    compared = answer("compare", str(file))["simulation"]
+def test_simulate_and_compare_agree_on_a_finite_transfer(lossy: Path) -> None:
+    transfer = (str(lossy), "--set", "tcp.transfer_packets=50")
+    simulated, compared = answer("simulate", *transfer), answer("compare", *transfer)["simulation"]
     assert simulated["goodput_pps"] == compared["goodput_pps"]
     assert simulated["replications"] == compared["replications"]
-
-
-TRANSFER = {
-    **PLAIN,
-    "tcp": {**PLAIN["tcp"], "transfer_packets": 50},
-    "loss": {"process": "bernoulli", "probability": 0.01},
-}
-
-
-def test_duration_is_refused_for_a_finite_transfer(tmp_path: Path) -> None:
-    file = tmp_path / "transfer.yaml"
-    file.write_text(yaml.safe_dump(TRANSFER), encoding="utf-8")
-    done = tcpgoodput("simulate", str(file), "--duration", "5")
+    done = tcpgoodput("simulate", *transfer, "--duration", "5")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--duration: a finite transfer" in done.stderr
 
@@ -489,14 +418,10 @@ def test_check_counts_warnings(lossy: Path) -> None:
     assert text.endswith("no errors, 1 warning\n")
 
 
-def test_a_connection_that_delivers_nothing_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "dead.yaml"
-    spikes = {
-        "interval": {"distribution": "constant", "mean_s": 1.0},
-        "duration": {"distribution": "constant", "mean_s": 2.0},
-    }
-    file.write_text(yaml.safe_dump({**PLAIN, "spikes": spikes}), encoding="utf-8")
-    done = tcpgoodput("simulate", str(file))
+def test_a_connection_that_delivers_nothing_is_refused() -> None:
+    law = {"distribution": "constant", "mean_s": 1.0}
+    spikes = {"interval": law, "duration": {**law, "mean_s": 2.0}}
+    done = tcpgoodput("simulate", "-", text=yaml.safe_dump({**PLAIN, "spikes": spikes}))
     assert done.returncode == 2
     assert "nothing is delivered" in done.stderr
     assert done.stdout == ""
@@ -507,30 +432,24 @@ def test_the_version_is_printed() -> None:
 
 
 def test_without_a_command_help_is_printed() -> None:
-    status, answer, messages = tcpgoodput()
-    assert (status, answer) == (2, "")
+    status, output, messages = tcpgoodput()
+    assert (status, output) == (2, "")
     assert "predict" in messages
     assert "--install-completion" in messages
 
 
 def test_shell_completion_lists_names_and_writes_no_file(tmp_path: Path) -> None:
     words = {"COMP_WORDS": "tcpgoodput predict --model math", "COMP_CWORD": "3"}
-    output = in_a_process(
-        *COMMAND,
-        cwd=tmp_path,
-        HOME=str(tmp_path),
-        _TCPGOODPUT_COMPLETE="complete_bash",
-        **words,
-    )
+    words |= {"HOME": str(tmp_path), "_TCPGOODPUT_COMPLETE": "complete_bash"}
+    output = in_a_process(*PROGRAM, cwd=tmp_path, **words)
     assert output.stdout.split() == ["mathis"]
     assert not list(tmp_path.iterdir())
 
 
 def test_a_scenario_can_come_from_standard_input(lossy: Path) -> None:
     text = lossy.read_text(encoding="utf-8")
-    by_file = json.loads(tcpgoodput("predict", str(lossy), "--model", "mathis", "--json").stdout)
-    piped = tcpgoodput("predict", "-", "--model", "mathis", "--json", text=text)
-    assert json.loads(piped.stdout) == by_file
+    by_file = answer("predict", str(lossy), "--model", "mathis")
+    assert answer("predict", "-", "--model", "mathis", text=text) == by_file
     line = text.splitlines().index("  variant: newreno") + 1
     bad = tcpgoodput("check", "-", text=text.replace("newreno", "newrno"))
     assert bad.returncode == 2
@@ -549,11 +468,11 @@ def test_a_closed_standard_input_is_refused(
 
 def test_a_key_changed_by_set_is_in_the_heading(lossy: Path) -> None:
     arguments = ("predict", str(lossy), "--model", "mathis", "--set", "loss.probability=0.04")
-    status, answer, _ = tcpgoodput(*arguments)
+    status, output, _ = tcpgoodput(*arguments)
     assert status == 0
-    assert answer.startswith("plain: A plain connection, with loss.probability=0.04\n")
-    half = json.loads(tcpgoodput(*arguments, "--json")[1])[0]["goodput_pps"]
-    whole = json.loads(tcpgoodput(*arguments[:4], "--json")[1])[0]["goodput_pps"]
+    assert output.startswith("plain: A plain connection, with loss.probability=0.04\n")
+    half = answer(*arguments)[0]["goodput_pps"]
+    whole = answer(*arguments[:4])[0]["goodput_pps"]
     assert half == pytest.approx(whole / 2)
 
 
@@ -562,7 +481,7 @@ def test_a_key_changed_by_set_is_in_the_heading(lossy: Path) -> None:
 )
 def test_a_table_has_the_columns_of_the_records(lossy: Path, command: tuple[str, ...]) -> None:
     arguments = [a.format(file=lossy) for a in command]
-    records = json.loads(tcpgoodput(*arguments, "--json")[1])
+    records = answer(*arguments)
     if command[0] == "simulate":
         records = [records]
     if command[0] == "compare":
@@ -587,9 +506,7 @@ def test_a_table_has_the_columns_of_the_records(lossy: Path, command: tuple[str,
 
 @pytest.mark.parametrize("columns", [40, 60, 100, 160])
 def test_lines_are_as_wide_as_the_terminal(
-    lossy: Path,
-    columns: int,
-    monkeypatch: pytest.MonkeyPatch,
+    lossy: Path, columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     measured = ("simulate", str(lossy), "--replications", "2", "--duration", "20")
@@ -601,12 +518,13 @@ def test_lines_are_as_wide_as_the_terminal(
 def test_output_to_a_pipe_has_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     assert 40 < max(len(line) for line in tcpgoodput("models").stdout.splitlines()) <= 80
-    narrow = in_a_process(*COMMAND, "--help", COLUMNS="40").stdout  # set when the module is loaded
+    # The width of the help is set when the module is loaded.
+    narrow = in_a_process(*PROGRAM, "--help", COLUMNS="40").stdout
     assert max(len(line) for line in narrow.splitlines()) <= 40
 
 
 def test_a_broken_pipe_prints_no_message() -> None:
-    command = [sys.executable, *COMMAND, "models"]
+    command = [*PROGRAM, "models"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -616,7 +534,7 @@ def test_a_broken_pipe_prints_no_message() -> None:
 
 
 def test_a_full_disk_is_one_message() -> None:
-    command = [sys.executable, *COMMAND, "models"]
+    command = [*PROGRAM, "models"]
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 1
@@ -645,10 +563,8 @@ INTERRUPTED_WHERE = {
 
 @pytest.mark.parametrize("where", INTERRUPTED_WHERE)
 def test_an_interrupt_is_one_message(where: str, lossy: Path) -> None:
-    # If the tests run in the background of a shell, their child processes ignore Ctrl-C (SIGINT).
-    code = "import os, signal, time; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    code += f"\n{textwrap.dedent(INTERRUPTED_WHERE[where])}\n{COMMAND[1]}"
-    done = in_a_process("-c", code, "simulate", str(lossy))
+    code = f"import os, time; {CATCH_SIGINT}{textwrap.dedent(INTERRUPTED_WHERE[where])}\n{MAIN}"
+    done = in_a_process(sys.executable, "-c", code, "simulate", str(lossy))
     assert (done.returncode, done.stdout) == (128 + signal.SIGINT, "")
     assert done.stderr == "tcpgoodput: interrupted\n"
 
@@ -669,8 +585,8 @@ def test_check_prints_its_findings_as_json(lossy: Path, tmp_path: Path) -> None:
     bad.write_text(text.replace("newreno", "newrno"), encoding="utf-8")
     slip.write_text(text.replace("probability: 0.01", "probability: 0.5"), encoding="utf-8")
     files = [str(lossy), str(bad), str(slip)]
-    status, answer, messages = tcpgoodput("check", *files, "--json")
-    found = json.loads(answer)
+    status, output, messages = tcpgoodput("check", *files, "--json")
+    found = json.loads(output)
     assert (status, messages) == (2, "")
     assert [one["file"] for one in found["found"]] == [str(lossy), str(slip)]
     (problem,) = found["problems"]
@@ -695,29 +611,26 @@ def test_an_implausible_value_causes_a_warning(command: str, lossy: Path) -> Non
     text = lossy.read_text(encoding="utf-8").replace("forward_delay_s: 0.05", "forward_delay_s: 30")
     lossy.write_text(text, encoding="utf-8")
     few = ["--replications", "2", "--duration", "100"] if command == "simulate" else []
-    status, answer, messages = tcpgoodput(command, str(lossy), *few)
+    status, output, messages = tcpgoodput(command, str(lossy), *few)
     warning = "path.forward_delay_s: is 30 s; did you mean 0.03 (30 ms)?\n"
     assert (status, messages) == (0, f"warning: {lossy}:{line}: {warning}")
-    assert answer
+    assert output
 
 
 @pytest.mark.parametrize("form", ["", "--json", "--csv"])
 @pytest.mark.parametrize("command", ["predict", "compare"])
 def test_a_failing_model_is_a_row_of_the_output(
-    command: str,
-    form: str,
-    lossy: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    command: str, form: str, lossy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(model: Model, scenario: Scenario, conditions: Conditions) -> float:
         raise ZeroDivisionError("division by zero")
 
     monkeypatch.setattr(type(MODELS["mathis"]), "goodput_pps", fails)
     arguments = [command, str(lossy), *([form] if form else [])]
-    status, answer, messages = tcpgoodput(*arguments)
+    status, output, messages = tcpgoodput(*arguments)
     assert status == 1
     assert messages == "tcpgoodput: 1 model failed: mathis\n"
-    assert "failed: ZeroDivisionError: division by" in answer
-    assert "pftk" in answer
+    assert "failed: ZeroDivisionError: division by" in output
+    assert "pftk" in output
     if form == "--json":
-        assert json.loads(answer)
+        assert json.loads(output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import doctest
 import importlib
 import inspect
@@ -12,6 +13,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -20,29 +22,20 @@ import pytest
 import yaml
 
 import tcpgoodput
-from tcpgoodput.api.load import known_models
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.base import Model
 from tcpgoodput.studies.answering import PUBLISHED
 from tests import worked_example
+from tests.cli.program import answer
+from tests.folders import ROOT
 from tests.scenarios import PLAIN
 
-ROOT = Path(__file__).parents[1]
 LOSSY = {**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}}
 VERBS = ["load", "models", "predict", "advise", "simulate", "compare", "sweep", "plot"]
 
 
-def command_line(*arguments: str, **scenario: object) -> object:
-    """Return a command's JSON output for a scenario on standard input."""
-    run = subprocess.run(
-        [sys.executable, "-c", "from tcpgoodput.cli import main; main()", *arguments, "--json"],
-        input=yaml.safe_dump(scenario),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+def command_line(*arguments: str) -> Any:
+    """Return a command's JSON output for the scenario `LOSSY` on standard input."""
+    return answer(*arguments, text=yaml.safe_dump(LOSSY))
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, object]]:
@@ -79,7 +72,7 @@ def test_the_callable_package_of_models_describes_its_call() -> None:
 
 @pytest.mark.parametrize("equations", ["printed", "corrected"])
 def test_predictions_equal_those_of_the_command_line(equations: str) -> None:
-    result = command_line("predict", "-", "--equations", equations, **LOSSY)
+    result = command_line("predict", "-", "--equations", equations)
     predicted = tcpgoodput.predict(LOSSY, equations=equations)
     assert predicted["status"].iloc[0] == "native"  # the best first, undefined ones last
     assert predicted["status"].iloc[-1] == "undefined"
@@ -88,24 +81,20 @@ def test_predictions_equal_those_of_the_command_line(equations: str) -> None:
 
 
 def test_a_measurement_equals_that_of_the_command_line() -> None:
-    result = command_line("simulate", "-", "--seed", "3", **LOSSY)
-    assert isinstance(result, dict)
+    result = command_line("simulate", "-", "--seed", "3")
     measured = tcpgoodput.simulate(LOSSY, seed=3)
     assert measured.scenario.id == result["scenario"]
     assert result["status"] == "measured"
     for name in set(result) - {"scenario", "status", "reduction", "wall_s"}:
         assert getattr(measured, name) == result[name], name
-    chosen = ("--replications", "4", "--duration", "20")
-    result = command_line("simulate", "-", *chosen, **LOSSY)
-    assert isinstance(result, dict)
+    result = command_line("simulate", "-", "--replications", "4", "--duration", "20")
     measured = tcpgoodput.simulate(LOSSY, replications=4, duration_s=20)
     assert (measured.goodput_bps, measured.ci95_bps) == (result["goodput_bps"], result["ci95_bps"])
     assert (measured.replications, measured.measured_s) == (4, 20)
 
 
 def test_a_comparison_equals_that_of_the_command_line() -> None:
-    result = command_line("compare", "-", **LOSSY)
-    assert isinstance(result, dict)
+    result = command_line("compare", "-")
     found = tcpgoodput.compare(LOSSY)
     assert records(found.predictions) == result["models"]
     assert found.nearest == result["nearest"]
@@ -118,8 +107,7 @@ def test_a_sweep_equals_the_command_line_at_each_value() -> None:
     rows = tcpgoodput.sweep(LOSSY, {"loss.probability": [0.01, 0.05]}, models=["mathis", "pftk"])
     assert list(rows.columns) == [*PUBLISHED, "status", "reason"]
     for p in (0.01, 0.05):
-        result = command_line("compare", "-", "--set", f"loss.probability={p}", **LOSSY)
-        assert isinstance(result, dict)
+        result = command_line("compare", "-", "--set", f"loss.probability={p}")
         here = rows[rows["x"] == p].set_index("series")
         for name in ("mathis", "pftk"):
             (record,) = (r for r in result["models"] if r["name"] == name)
@@ -145,7 +133,7 @@ def test_load_accepts_a_file_a_dict_or_a_scenario(tmp_path: Path) -> None:
 
 
 def test_changed_keys_do_not_modify_the_original_scenario() -> None:
-    data = json.loads(json.dumps(LOSSY))
+    data = copy.deepcopy(LOSSY)
     scenario = tcpgoodput.load(data)
     changed = tcpgoodput.load(scenario, {"path.rate_bps": 1e6, "spikes": None})
     assert (changed.path.rate_bps, scenario.path.rate_bps) == (1e6, LOSSY["path"]["rate_bps"])
@@ -164,6 +152,10 @@ def test_a_value_in_a_wrong_unit_causes_a_warning() -> None:
         tcpgoodput.load(LOSSY, {"path.forward_delay_s": 50.0})
 
 
+def swept(values: Any, **options: Any) -> pd.DataFrame:
+    return tcpgoodput.sweep(LOSSY, {"loss.probability": values}, **options)
+
+
 BAD = {
     "a key too few": (lambda: tcpgoodput.load({"id": "a"}), "scenario: path: is required"),
     "no file": (lambda: tcpgoodput.predict("nowhere.yaml"), "nowhere.yaml: no such file"),
@@ -172,17 +164,14 @@ BAD = {
         "scenario: los: unknown key; did you mean loss",
     ),
     "a wrong value": (
-        lambda: tcpgoodput.sweep(LOSSY, {"loss.probability": [0.1, 2]}),
+        lambda: swept([0.1, 2]),
         "loss.probability = 2: is 2 but must be less than 1",
     ),
     "a wrong swept key": (
         lambda: tcpgoodput.sweep(LOSSY, {"loss.probabilty": [0.1]}),
         "did you mean probability",
     ),
-    "a single value": (
-        lambda: tcpgoodput.sweep(LOSSY, {"loss.probability": 0.1}),  # type: ignore[dict-item]
-        "loss.probability: needs a list of values",
-    ),
+    "a single value": (lambda: swept(0.1), "loss.probability: needs a list of values"),
     "nothing swept": (lambda: tcpgoodput.sweep(LOSSY, {}), "needs a key with values"),
     "a wrong model": (lambda: tcpgoodput.predict(LOSSY, "mathys"), "did you mean mathis"),
     "a model of a comparison": (
@@ -194,10 +183,7 @@ BAD = {
         lambda: tcpgoodput.compare(LOSSY, equations="print"),
         "did you mean printed",
     ),
-    "a wrong quantity": (
-        lambda: tcpgoodput.sweep(LOSSY, {"loss.probability": [0.1]}, quantity="goodput_mbit"),
-        "did you mean goodput_",
-    ),
+    "a wrong quantity": (lambda: swept([0.1], quantity="goodput_mbit"), "did you mean goodput_"),
     "a wrong parameter of a notebook": (
         lambda: tcpgoodput.study("mathis", precision="drft"),
         "parameter precision='drft': is 'drft'; did you mean draft",
@@ -383,14 +369,6 @@ def test_a_sweep_of_two_keys_has_every_combination_and_a_column_for_each() -> No
         alone = tcpgoodput.load(LOSSY, {"loss.probability": row.x, "tcp.variant": row[-1]})
         (result,) = tcpgoodput.predict(alone, "packet_trains")["goodput_bps"]
         assert row.y == pytest.approx(result)
-
-
-@pytest.mark.parametrize(
-    ("key", "unit"), [("path.rate_bps", "bit/s"), ("path.forward_delay_s", "s")]
-)
-def test_a_sweep_has_the_unit_of_its_key(key: str, unit: str) -> None:
-    rows = tcpgoodput.sweep(LOSSY, {key: [0.1]}, models="mathis", simulate=False)
-    assert set(rows["x_unit"]) == {unit}
 
 
 @pytest.mark.parametrize(
@@ -658,33 +636,13 @@ def test_the_package_init_imports_no_module() -> None:
     assert own == Path(str(tcpgoodput.__file__))
 
 
-def test_a_failing_model_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    (mathis,) = known_models("mathis")
-
-    def broken(*_: object) -> float:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(type(mathis), "goodput_pps", broken)
-    assert isinstance(mathis, Model)
-    result = tcpgoodput.predict(LOSSY, ["mathis", "pftk"])
-    assert result["reason"][0].startswith("failed: ZeroDivisionError")
-    assert result["status"][1] == "native"
-
-
-def block(heading: str, language: str) -> str:
-    """Return the first block of code in a section of `docs/running.md`."""
-    text = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
-    section = text.partition(f"\n## {heading}\n")[2]
-    found = re.search(rf"```{language}\n(.*?)```", section, re.DOTALL)
-    assert found, heading
-    return found[1]
-
-
 def test_the_documented_example_draws_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[object] = []
     monkeypatch.setattr(plt, "savefig", lambda *names, **_: shown.append(names))
     monkeypatch.chdir(ROOT)
-    code = block("From Python", "python")
+    page = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
+    section = page.partition("\n## From Python\n")[2]
+    (code, *_) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
     assert sum(bool(line) for line in code.splitlines()) <= 10
     exec(compile(code, "running.md", "exec"), {})
     lines = plt.gca().get_lines()

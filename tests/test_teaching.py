@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,9 @@ from tcpgoodput.project.notebooks import run_notebook
 from tcpgoodput.project.settings import load_settings
 from tcpgoodput.style import load_style
 from tests import shipped
+from tests.folders import ROOT
 from tests.scenarios import PLAIN
 
-ROOT = Path(__file__).parents[1]
 STUDIES = ["delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity"]
 OTHERS = [*(name for name in STUDIES if name != "handoffs"), "study"]
 EVERY = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -60,13 +61,9 @@ def test_notebooks_have_the_standard_parameters(path: Path) -> None:
     (parameters,) = [c for c in cells(path) if "parameters" in c.metadata.get("tags", ())]
     defined: dict[str, Any] = {}
     exec(parameters.source, defined)
-    defaults = {
-        "configuration": "config/config.yaml",
-        **load_settings(ROOT / "config" / "config.yaml", {}).model_dump(
-            include={"precision", "equations", "seed"}
-        ),
-        "changes": {},
-    }
+    settings = load_settings(ROOT / "config" / "config.yaml", {})
+    defaults = settings.model_dump(include={"precision", "equations", "seed"})
+    defaults |= {"configuration": "config/config.yaml", "changes": {}}
     assert defined | defaults == defined
     assert defined["figures"] is None if path.stem != "simulate" else defined["table"] is None
 
@@ -117,12 +114,10 @@ def test_a_lecture_cites_works_of_the_bibliography(study: str) -> None:
 @pytest.mark.parametrize("study", [*STUDIES, "bbr"])
 def test_each_exercise_of_a_lecture_has_a_folded_solution(study: str) -> None:
     every = cells(ROOT / "notebooks" / f"{study}.ipynb")
-    exercises = [
-        n for n, c in enumerate(every) if re.search(r"^\*\*\d\.\*\*", c.source, re.MULTILINE)
-    ]
-    assert len(exercises) == 3
-    for n in exercises:
-        solution = every[n + 1]
+    numbered = re.compile(r"^\*\*\d\.\*\*", re.MULTILINE)
+    solutions = [after for c, after in pairwise(every) if numbered.search(c.source)]
+    assert len(solutions) == 3
+    for solution in solutions:
         assert "hide-cell" in solution.metadata["tags"]
         assert solution.metadata["jupyter"] == {"outputs_hidden": True, "source_hidden": True}
 
@@ -165,8 +160,15 @@ def leave_few_figures(project: Path, study: str, named: str) -> None:
     (config / file).write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
 
 
-def outputs_of(executed: Path) -> list[NotebookNode]:
+def outputs_of(name: str, folder: Path, **parameters: str) -> list[NotebookNode]:
+    """Run a notebook in the current folder; return the outputs of its cells."""
+    executed = folder / "executed.ipynb"
+    run_notebook(ROOT / "notebooks" / f"{name}.ipynb", executed, parameters)
     return [o for c in cells(executed) if c.cell_type == "code" for o in c.outputs]
+
+
+def pictures(outputs: list[NotebookNode]) -> int:
+    return sum("image/png" in output.get("data", {}) for output in outputs)
 
 
 @pytest.mark.parametrize(
@@ -174,8 +176,7 @@ def outputs_of(executed: Path) -> list[NotebookNode]:
 )
 def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """A notebook runs in a folder of the project without results of a run, as a user runs it."""
-    written = ROOT / "notebooks" / f"{name}.ipynb"
-    source = "".join(c.source for c in cells(written))
+    source = "".join(c.source for c in cells(ROOT / "notebooks" / f"{name}.ipynb"))
     if name == "study":
         figures = tcpgoodput.study("transfers").figures
     else:
@@ -185,8 +186,7 @@ def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch,
     here = project / "mine"
     here.mkdir()
     monkeypatch.chdir(here)
-    run_notebook(written, here / "executed.ipynb", {})
-    outputs = outputs_of(here / "executed.ipynb")
+    outputs = outputs_of(name, here)
     shown = [o.data for o in outputs if "data" in o]
     assert {"image/png", "text/markdown"} <= {kind for data in shown for kind in data}
     assert not [o.text for o in outputs if o.get("name") == "stderr"]
@@ -203,11 +203,8 @@ def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch,
 @pytest.mark.weekly
 def test_measuring_by_hand_writes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
-    run_notebook(
-        ROOT / "notebooks" / "simulate.ipynb", project / "executed.ipynb", {"precision": "draft"}
-    )
-    outputs = outputs_of(project / "executed.ipynb")
-    assert sum("image/png" in o.get("data", {}) for o in outputs) == 2
+    outputs = outputs_of("simulate", project, precision="draft")
+    assert pictures(outputs) == 2
     assert "replications" in "".join(o.text for o in outputs if o.get("name") == "stdout")
     assert not (project / "results").exists()
 
@@ -218,11 +215,7 @@ def test_the_census_notebook_runs_by_hand(project: Path, monkeypatch: pytest.Mon
     few = project / "few.parquet"
     whole = pq.read_table(ROOT / record_of("connections"))
     pq.write_table(whole.filter(pc.field("point") < 1024), few)
-    run_notebook(
-        ROOT / "notebooks" / "census.ipynb", project / "executed.ipynb", {"table": str(few)}
-    )
-    outputs = outputs_of(project / "executed.ipynb")
-    assert sum("image/png" in o.get("data", {}) for o in outputs) == len(OF_SAMPLES)
+    assert pictures(outputs_of("census", project, table=str(few))) == len(OF_SAMPLES)
     assert not (project / "results").exists()
 
 

@@ -33,11 +33,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tcpgoodput.api.compare import Comparison, compare
     from tcpgoodput.api.errors import errors
-    from tcpgoodput.api.explore import explorer_command
     from tcpgoodput.api.inputs import inputs
     from tcpgoodput.api.ledger import ledger
     from tcpgoodput.api.link import MeasuredLink, link
-    from tcpgoodput.api.load import enter_project, load
+    from tcpgoodput.api.load import enter_project, explorer_command, load
     from tcpgoodput.api.matrix import matrix
     from tcpgoodput.api.measurements import measure, requests
     from tcpgoodput.api.predict import advise, predict
@@ -107,7 +106,7 @@ _PLACES = {
     "errors": "tcpgoodput.api.errors",
     "errors_by": "tcpgoodput.comparison.errors",
     "errors_of_all": "tcpgoodput.comparison.errors",
-    "explorer_command": "tcpgoodput.api.explore",
+    "explorer_command": "tcpgoodput.api.load",
     "inputs": "tcpgoodput.api.inputs",
     "ledger": "tcpgoodput.api.ledger",
     "link": "tcpgoodput.api.link",

@@ -7,13 +7,13 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import urllib.request
 from pathlib import Path
 
 import pytest
 
 from tcpgoodput.cli.app import EXAMPLES, run
+from tests.cli.program import INTERRUPTIBLE
 from tests.folders import ROOT
 
 NAMES = {command.__name__ for command in EXAMPLES}
@@ -65,15 +65,8 @@ def test_an_example_works(line: str, folder: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize("line", EXAMPLES[next(c for c in EXAMPLES if c.__name__ == ENDLESS)])
 def test_an_example_of_the_explorer_works(line: str, folder: Path) -> None:
     words = [*shlex.split(line.replace("8000", "0"))[1:], "--no-browser"]
-    # If the tests run in the background of a shell, their child processes ignore Ctrl-C (SIGINT).
-    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    code += "from tcpgoodput.cli import main; main()"
-    with subprocess.Popen(
-        [sys.executable, "-c", code, *words],
-        cwd=folder,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    command = [*INTERRUPTIBLE, *words]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         message = process.stderr.readline()
         assert message.startswith("The explorer is at http://")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
 import pytest
 
-from tcpgoodput.cli.app import run
+from tests.cli.program import answer, tcpgoodput
 
 LOSSY = """id: lossy
 title: One packet in a hundred is lost
@@ -25,9 +24,8 @@ def lossy(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_each_input_has_a_row_in_json(lossy: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["inputs", lossy, "--no-simulation", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_each_input_has_a_row_in_json(lossy: str) -> None:
+    found = answer("inputs", lossy, "--no-simulation")
     assert (found["scenario"], found["simulation"]) == ("lossy", None)
     first, *rows = found["inputs"]
     assert (first["input"], first["change_%"], first["error_%"]) == ("all inputs", 0, None)
@@ -41,46 +39,33 @@ def test_each_input_has_a_row_in_json(lossy: str, capsys: pytest.CaptureFixture[
     assert [row["change_%"] for row in rows if row["no_effect"]] == [0, 0, 0]
 
 
-def test_errors_are_relative_to_the_simulation(
-    lossy: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["inputs", lossy, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_errors_are_relative_to_the_simulation(lossy: str) -> None:
+    found = answer("inputs", lossy)
     simulated_bps = found["simulation"]["goodput_bps"]
     for row in found["inputs"]:
         error = 100 * math.log(row["goodput_bps"] / simulated_bps)
         assert row["error_%"] == pytest.approx(error, abs=1e-6)
 
 
-def test_the_table_names_the_costliest_input(
-    lossy: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["inputs", lossy, "--no-simulation"]) == 0
-    shown = capsys.readouterr().out
-    assert "not measured" in shown
+def test_the_table_names_the_costliest_input(lossy: str) -> None:
+    shown = tcpgoodput("inputs", lossy, "--no-simulation").stdout
     assert "no effect" in shown
     assert "The largest change: round trip" in " ".join(shown.split())
 
 
-def test_a_wrong_key_is_refused(lossy: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["inputs", lossy, "--set", "path.rate=1"]) == 2
-    assert "did you mean rate_bps" in capsys.readouterr().err
-
-
 def test_broken_lines_do_not_look_like_headings(
-    lossy: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    lossy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
-    assert run(["inputs", lossy, "--no-simulation"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = tcpgoodput("inputs", lossy, "--no-simulation").stdout.splitlines()
     begin = lines.index("known")
     end = next(n for n, line in enumerate(lines) if line.startswith("change: "))
     flush = [line for line in lines[begin:end] if not line.startswith(" ")]
     assert flush == ["known", "not measured", "wrong"]
 
 
-def test_no_model_in_domain_says_what_to_do(lossy: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["inputs", lossy, "--no-simulation", "--set", "loss.probability=0.28"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
+def test_no_model_in_domain_says_what_to_do(lossy: str) -> None:
+    done = tcpgoodput("inputs", lossy, "--no-simulation", "--set", "loss.probability=0.28")
+    shown = " ".join(done.stdout.split())
     assert "With all inputs no model is in domain" in shown
     assert "tcpgoodput predict --all has the reason of each model" in shown

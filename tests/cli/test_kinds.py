@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.cli.app import run
+from tests.cli.program import tcpgoodput
 from tests.folders import ROOT
 
 FILES = {
@@ -21,8 +21,7 @@ OF_SCENARIOS = "tcpgoodput predict, simulate, compare, inputs, show, explore and
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(ROOT)
+def folder(tmp_path: Path) -> Path:
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path
@@ -38,31 +37,23 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("check", "lte.csv", "reads configuration", OF_LINKS),
         ("check", MANIFEST, "reads configuration", f"tcpgoodput verify {MANIFEST} reads it"),
         ("predict", "trace.up", "reads a scenario", OF_LINKS),
-        (
-            "predict",
-            "config/figures/mathis.yaml",
-            "reads a scenario",
-            "tcpgoodput check config/fig",
-        ),
+        ("predict", "config/figures/mathis.yaml", "reads a scenario", "tcpgoodput check config/"),
         ("simulate", "notebooks/mathis.ipynb", "reads a scenario", "Jupyter opens it"),
         ("compare", "config", "reads a scenario", "name a file"),
         ("show", "src/tcpgoodput/style.py", "reads a scenario", "--models src/tcpgoodput/style.py"),
         ("link", SCENARIO, "reads measurements of a link", OF_SCENARIOS),
         ("trace", SCENARIO, "reads a recorded link", OF_SCENARIOS),
         ("models", SCENARIO, "takes the name of a model", OF_SCENARIOS),
+        ("models", "README.md", "takes the name of a model", "is a file"),
+        ("validate", "README.md", "takes the seed", "is a file"),
     ],
 )
 def test_a_file_for_another_command(
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    command: str,
-    given: str,
-    takes: str,
-    reader: str,
+    folder: Path, command: str, given: str, takes: str, reader: str
 ) -> None:
     word = str(folder / given) if given in FILES else given
-    assert run([command, word]) == 2
-    message = capsys.readouterr().err
+    status, output, message = tcpgoodput(command, word)
+    assert (status, output) == (2, "")
     assert message.count("\n") == 1
     assert message.startswith(f"{word}: is ")
     assert f"; {command} {takes}" in message
@@ -74,10 +65,7 @@ def test_a_file_for_another_command(
     [
         (["validate", "abc"], "must be a whole number"),
         (["simulate", SCENARIO, "--duration", "1h"], "--duration: must be a number"),
-        (
-            ["simulate", SCENARIO, "--seed", "-1"],
-            "--seed: must be greater than or equal to 0",
-        ),
+        (["simulate", SCENARIO, "--seed", "-1"], "--seed: must be greater than or equal to 0"),
         (["predict", ""], "the argument is empty; predict reads a scenario"),
         (["predict", "s02"], f"s02: no such file; did you mean {SCENARIO}?"),
         (["predict", "mathis"], "tcpgoodput predict SCENARIO.yaml --model mathis"),
@@ -85,24 +73,18 @@ def test_a_file_for_another_command(
         (["preidct", SCENARIO], "no such command; did you mean predict?"),
         (["mathis"], "mathis: is a model; tcpgoodput models mathis describes it"),
         ([SCENARIO], f"is a scenario, not a command; {OF_SCENARIOS}"),
-        (
-            ["verify", "README.md"],
-            "is not a manifest of version 1; a run writes results/",
-        ),
+        (["verify", "README.md"], "is not a manifest of version 1; a run writes results/"),
     ],
 )
-def test_other_words_are_answered_with_the_next_step(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
-) -> None:
-    del folder
-    assert run(words) == 2
-    assert message in capsys.readouterr().err
+def test_other_words_are_answered_with_the_next_step(words: list[str], message: str) -> None:
+    done = tcpgoodput(*words)
+    assert done.returncode == 2
+    assert message in done.stderr
 
 
-def test_an_error_in_a_file_of_the_right_kind_is_reported_as_such(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    own = folder / "own.yaml"
-    own.write_text(Path(SCENARIO).read_text(encoding="utf-8").replace("rate_bps", "rate"))
-    assert run(["predict", str(own)]) == 2
-    assert "rate: unknown key; did you mean rate_bps" in capsys.readouterr().err
+def test_an_error_in_a_file_of_the_right_kind_is_reported_as_such(tmp_path: Path) -> None:
+    own = tmp_path / "own.yaml"
+    own.write_text((ROOT / SCENARIO).read_text(encoding="utf-8").replace("rate_bps", "rate"))
+    done = tcpgoodput("predict", str(own))
+    assert done.returncode == 2
+    assert "rate: unknown key; did you mean rate_bps" in done.stderr

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import pty
 import subprocess
-import sys
 from contextvars import copy_context
 from pathlib import Path
 
 import pytest
 
 from tcpgoodput.configuration.terminal import BOLD, enable_painting, paint, rendered
+from tests.cli.program import PROGRAM
 from tests.folders import ROOT
 
-PROGRAM = [sys.executable, "-c", "from tcpgoodput.cli import main; main()"]
 PREDICT = ["predict", "--rate", "20M", "--rtt", "60ms", "--loss", "1%", "--all"]
 """A link with one model in domain, cubic; the others are out of domain or undefined."""
 
@@ -27,14 +26,8 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 def in_a_pipe(*arguments: str, **changes: str) -> tuple[str, str]:
-    done = subprocess.run(
-        [*PROGRAM, *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env=environment(**changes),
-    )
+    command, variables = [*PROGRAM, *arguments], environment(**changes)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=variables)
     return done.stdout, done.stderr
 
 
@@ -59,11 +52,8 @@ def test_the_recommended_row_is_bold_and_those_out_of_domain_are_dim() -> None:
     for text in (on_a_terminal(*PREDICT), in_a_pipe(*PREDICT, FORCE_COLOR="1")[0]):
         lines = text.splitlines()
         bold = [line for line in lines if line.startswith(f"{ESCAPE}1m")]
-        assert [line.removeprefix(f"{ESCAPE}1m").split()[0] for line in bold] == [
-            "cubic",
-            "cubic",
-            "To",
-        ]
+        first = [line.removeprefix(f"{ESCAPE}1m").split()[0] for line in bold]
+        assert first == ["cubic", "cubic", "To"]
         dim = [line for line in lines if line.startswith(f"{ESCAPE}2m")]
         assert any("out-of-domain: " in line for line in dim)
         assert any("  mathis " in line for line in dim)

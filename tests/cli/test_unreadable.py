@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.cli.app import run
 from tcpgoodput.configuration.unreadable import cannot_be_read
+from tests.cli.program import tcpgoodput
 from tests.folders import ROOT
 
 SCENARIO = """id: a
@@ -43,72 +43,53 @@ FILES: dict[str, tuple[bytes, str]] = {
 }
 
 
-def message_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    assert run(arguments) == 2
-    return capsys.readouterr().err.strip()
+def message_of(*arguments: str, cwd: Path = ROOT) -> str:
+    done = tcpgoodput(*arguments, cwd=cwd)
+    assert done.returncode == 2
+    return done.stderr.strip()
 
 
 @pytest.mark.parametrize("command", OF_SCENARIOS)
 @pytest.mark.parametrize(("content", "expected"), FILES.values(), ids=FILES)
 def test_a_file_that_is_no_scenario(
-    command: str,
-    content: bytes,
-    expected: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    command: str, content: bytes, expected: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "mine.yaml"
     file.write_bytes(content)
-    message = message_of([command, str(file)], capsys)
+    message = message_of(command, str(file))
     assert message.startswith(f"{file}:")
     assert "\n" not in message
     assert re.search(expected, message)
 
 
 @pytest.mark.parametrize("command", ["link", "trace"])
-def test_an_empty_measurement(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_empty_measurement(command: str, tmp_path: Path) -> None:
     file = tmp_path / "ping.txt"
     file.write_bytes(b"")
-    message = message_of([command, str(file)], capsys)
+    message = message_of(command, str(file))
     assert message.startswith(f"{file}: is empty: repeat the measurement, and save its output")
     assert f"{command} reads " in message
 
 
 @pytest.mark.parametrize("command", ["check", "link", "trace"])
-def test_a_file_that_does_not_exist(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_does_not_exist(command: str, tmp_path: Path) -> None:
     (tmp_path / "iperf3.json").touch()
-    assert message_of([command, str(tmp_path / "iperf.json")], capsys).endswith(
+    assert message_of(command, str(tmp_path / "iperf.json")).endswith(
         "no such file; did you mean iperf3.json?"
     )
-    assert message_of([command, str(tmp_path / "no" / "a.yaml")], capsys).endswith(
+    assert message_of(command, str(tmp_path / "no" / "a.yaml")).endswith(
         f"no such file: there is no folder {tmp_path / 'no'} here; check the path"
     )
-    assert message_of([command, str(tmp_path / "zzzzz")], capsys).endswith(
+    assert message_of(command, str(tmp_path / "zzzzz")).endswith(
         f"no such file in {tmp_path}; check the name"
     )
 
 
-@pytest.mark.parametrize(("command", "takes"), [("models", "the name"), ("validate", "the seed")])
-def test_a_file_in_place_of_a_word(
-    command: str, takes: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "binary"
-    file.write_bytes(bytes(range(256)))
-    message = message_of([command, str(file)], capsys)
-    assert message.startswith(f"{file}: is a file; {command} takes {takes}")
-
-
 @pytest.mark.parametrize("content", ["", "null", '{"a": 1}', "a text"])
-def test_a_file_that_is_no_manifest(
-    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_is_no_manifest(content: str, tmp_path: Path) -> None:
     file = tmp_path / "manifest.json"
     file.write_text(content, encoding="utf-8")
-    message = message_of(["verify", str(file)], capsys)
+    message = message_of("verify", str(file))
     assert "is not a manifest of version 1" in message
     assert message.endswith("; a run writes results/manifest.json")
 
@@ -122,39 +103,33 @@ def test_a_file_that_may_not_be_read() -> None:
 
 
 @pytest.mark.parametrize("kind", ["claims", "printed"])
-def test_claims_in_a_wrong_folder(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(ROOT)
+def test_claims_in_a_wrong_folder(kind: str, tmp_path: Path) -> None:
     file = tmp_path / "mathis.yaml"
     file.write_bytes((ROOT / "config" / kind / "mathis.yaml").read_bytes())
-    message = message_of(["check", str(file)], capsys)
+    message = message_of("check", str(file))
     assert message.startswith(f"{file}: source: needs the figures of its study")
     assert "put this file into the project's config/claims/ or config/printed/" in message
 
 
-def test_files_of_another_kind_than_their_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_of_another_kind_than_their_folder(tmp_path: Path) -> None:
     config = tmp_path / "config"
     shutil.copytree(ROOT / "config", config)
-    monkeypatch.chdir(tmp_path)
     shutil.copy(config / "claims" / "handoffs.yaml", config / "figures" / "handoffs.yaml")
     (config / "census" / "mine.yaml").write_text(SCENARIO, encoding="utf-8")
-    assert message_of(["check"], capsys).splitlines() == [
+    assert message_of("check", cwd=tmp_path).splitlines() == [
         "config/census/mine.yaml: is a file of the kind scenario, not census; move it to "
         "config/scenarios/",
         "config/figures/handoffs.yaml: is a file of the kind claims, not figures; move it to "
         "config/claims/",
     ]
-    assert message_of(["check", "config/figures/handoffs.yaml"], capsys) == (
+    assert message_of("check", "config/figures/handoffs.yaml", cwd=tmp_path) == (
         "config/figures/handoffs.yaml: is a file of the kind claims, not figures; move it to "
         "config/claims/"
     )
 
 
 @pytest.mark.parametrize("command", ["link", "trace", "show"])
-def test_a_missing_argument(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    message = message_of([command], capsys)
+def test_a_missing_argument(command: str) -> None:
+    message = message_of(command)
     assert message.startswith("tcpgoodput: Missing argument ")
     assert f"; {command} reads " in message

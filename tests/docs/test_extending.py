@@ -6,19 +6,17 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.program import PROGRAM
 from tests.folders import ROOT
 from tests.scenarios import PLAIN
 
 PAGE = ROOT / "docs" / "extending.md"
 DIFF = re.compile(r"```diff\n(.*?)```", re.DOTALL)
 pytestmark = pytest.mark.weekly
-
-MAIN = "from tcpgoodput.cli import main; main()"
 
 
 def changed(folder: Path, heading: str) -> Path:
@@ -35,7 +33,7 @@ def changed(folder: Path, heading: str) -> Path:
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "COLUMNS": "88"}
     return subprocess.run(
-        [sys.executable, "-c", MAIN, *arguments],
+        [*PROGRAM, *arguments],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -70,11 +68,9 @@ def test_a_new_loss_process_is_simulated_and_undefined_for_models(folder: Path) 
     before = run(ROOT, "predict", "--all", str(folder / "regular.yaml"))
     assert before.returncode == 2
     changed(folder, "A new loss process")
-    assert (
-        "does not describe regular loss" in run(folder, "predict", "--all", "regular.yaml").stdout
-    )
+    predicted = run(folder, "predict", "--all", "regular.yaml").stdout
+    assert "does not describe regular loss" in predicted
     done = run(folder, "simulate", "regular.yaml", "--replications", "2", "--duration", "100")
     counts = dict(re.findall(r"^(packets sent|retransmissions) +(\d+)$", done.stdout, re.MULTILINE))
-    assert int(counts["retransmissions"]) == pytest.approx(
-        int(counts["packets sent"]) / 100, rel=0.1
-    )
+    lost = int(counts["packets sent"]) / 100
+    assert int(counts["retransmissions"]) == pytest.approx(lost, rel=0.1)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable
 
 import pytest
 
+from tcpgoodput.storage import read_rows
 from tests.folders import ROOT
 
-RESULTS = ROOT / "results"
 LONGEST_BURST_SLOTS = 23.0
 BAND_HZ = (0.1, 2.0)
 LATE_MS = 400.0
@@ -18,14 +17,19 @@ LATE_MS = 400.0
 Line = dict[float, float]
 
 
-def line(study: str, figure: str, panel: str, series: str) -> Line:
-    """Return a series of a figure's table as a dictionary from x to y."""
-    file = RESULTS / study / "answers" / f"{figure}.csv"
+def rows_of(table: str, **values: str) -> list[dict[str, str]]:
+    """Return the rows of a table that have these values."""
+    file = ROOT / "results" / table
     if not file.is_file():
         pytest.skip("./reproduce has not been run here")
-    with file.open(encoding="utf-8", newline="") as text:
-        rows = [r for r in csv.DictReader(text) if (r["panel"], r["series"]) == (panel, series)]
-    assert rows, f"{figure} has no series {series}"
+    rows = [row for row in read_rows(file) if values.items() <= row.items()]
+    assert rows, (table, values)
+    return rows
+
+
+def line(study: str, figure: str, panel: str, series: str) -> Line:
+    """Return a series of a figure's table as a dictionary from x to y."""
+    rows = rows_of(f"{study}/answers/{figure}.csv", panel=panel, series=series)
     return {float(row["x"]): float(row["y"]) for row in rows if row["y"]}
 
 
@@ -56,21 +60,14 @@ def varying_capacity() -> list[str]:
     smallest = line("variable_capacity", "fig03", "a", "simulated_b_0_1_c_max_t_m")
     band = [y for x, y in smallest.items() if BAND_HZ[0] <= x <= BAND_HZ[1]]
     largest = line("variable_capacity", "fig03", "a", "simulated_b_c_max_t_m")
-    return [
-        f"uses {100 * min(band):.0f} to {max(band):.0%} of",
-        f"at least {min(largest.values()):.0%}",
-    ]
+    used = f"uses {100 * min(band):.0f} to {max(band):.0%} of"
+    return [used, f"at least {min(largest.values()):.0%}"]
 
 
 def row(table: str, **values: str) -> dict[str, float]:
     """Return the statistics of the only row of a table with these values."""
-    file = RESULTS / table
-    if not file.is_file():
-        pytest.skip("./reproduce has not been run here")
-    with file.open(encoding="utf-8", newline="") as text:
-        found = [r for r in csv.DictReader(text) if values.items() <= r.items()]
-    assert len(found) == 1, (table, values)
-    return {name: float(value) for name, value in found[0].items() if re.match(r"[\d.]+$", value)}
+    (found,) = rows_of(table, **values)
+    return {name: float(value) for name, value in found.items() if re.match(r"[\d.]+$", value)}
 
 
 def known_of_the_link() -> list[str]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
 import yaml
+from nbformat.v4 import new_markdown_cell, new_notebook
 from PIL import Image
 
 from tcpgoodput.project.settings import Configuration, load_configuration
@@ -70,14 +71,11 @@ def test_the_gallery_is_built_without_a_warning(run: Path, configuration: Config
     source = run / "source"
     shutil.copytree(ROOT / "docs/static", source / "static")
     shutil.copy(ROOT / "docs/conf.py", source)
-    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}
-    notebook["cells"] = [
-        {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "# The notebook"}
-    ]
+    notebook = new_notebook(cells=[new_markdown_cell("# The notebook")])
     index = "# Site\n\n```{toctree}\nfigures/index\nnotebooks/mathis\n```\n"
     files: dict[Path, str | bytes] = {
         **pages(run, configuration),
-        Path("notebooks/mathis.ipynb"): json.dumps(notebook),
+        Path("notebooks/mathis.ipynb"): nbformat.writes(notebook),
         Path("index.md"): index,
     }
     for place, content in files.items():

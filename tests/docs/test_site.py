@@ -11,17 +11,19 @@ import re
 import shutil
 import subprocess
 import sys
-from collections import defaultdict
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
 import typer
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 import tcpgoodput
 from tcpgoodput.cli.app import app
@@ -47,38 +49,16 @@ pytestmark = pytest.mark.xdist_group("site")
 
 WIDTHS = (1440, 390)
 
-EXECUTED = {
-    "nbformat": 4,
-    "nbformat_minor": 5,
-    "metadata": {"language_info": {"name": "python"}},
-    "cells": [
-        {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "# Executed\n\n$x^2$"},
-        {
-            "cell_type": "code",
-            "id": "b",
-            "metadata": {"tags": ["injected-parameters"]},
-            "source": "run = 'hidden.json'",
-            "execution_count": 1,
-            "outputs": [],
-        },
-        {
-            "cell_type": "code",
-            "id": "c",
-            "metadata": {},
-            "source": "table",
-            "execution_count": 2,
-            "outputs": [
-                {
-                    "output_type": "execute_result",
-                    "execution_count": 2,
-                    "metadata": {},
-                    "data": {"text/html": f"<table><tr>{'<td>wide</td>' * 60}</tr></table>"},
-                }
-            ],
-        },
+HIDDEN = {"tags": ["injected-parameters"]}
+WIDE = {"text/html": f"<table><tr>{'<td>wide</td>' * 60}</tr></table>"}
+EXECUTED = new_notebook(
+    cells=[
+        new_markdown_cell("# Executed\n\n$x^2$"),
+        new_code_cell("run = 'hidden.json'", metadata=HIDDEN),
+        new_code_cell("table", outputs=[new_output("execute_result", WIDE, execution_count=2)]),
     ],
-}
-
+    metadata={"language_info": {"name": "python"}},
+)
 
 NAMESAKES = ("mathis", "census_mathis")
 """Pages of a study's notebook, and of a random sample's with the same name."""
@@ -117,7 +97,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sample = folder / "census" / "mathis" / "recorded" / "mathis.ipynb"
     sample.parent.mkdir(parents=True)
     for executed in (folder / "executed.ipynb", sample):
-        executed.write_text(json.dumps(EXECUTED), encoding="utf-8")
+        nbformat.write(EXECUTED, executed)
     notebooks = [*sorted(ROOT.glob("notebooks/*.ipynb")), folder / "executed.ipynb", sample]
     index = folder / "built" / "index.html"
     command = [sys.executable, "-m", "tcpgoodput.report.site", index, *notebooks]
@@ -191,9 +171,7 @@ def test_every_command_and_option_is_documented(site: Path) -> None:
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_every_key_is_documented(site: Path, name: str) -> None:
     text = text_of(site, f"reference/keys/{name}.html")
-    shown = defaultdict(int)
-    for word in re.findall(r"[\w.()\[\]-]+", text):
-        shown[word] += 1
+    shown = set(re.findall(r"[\w.()\[\]-]+", text))
     for key in documented_keys(SCHEMAS[name]):
         assert key.key.rpartition(".")[2].partition(" ")[0] in shown
 
@@ -357,9 +335,7 @@ def test_two_notebooks_of_one_name_are_refused(tmp_path: Path) -> None:
         put_together(tmp_path / "pages", [Path("a/x.ipynb"), Path("b/x.ipynb")], {}, {})
 
 
-def test_notebooks_have_distinct_titles_and_an_order(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_notebooks_have_distinct_titles_and_an_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     titles = titles_of(shipped.configuration())
     assert {"links", "transfers", "census_connections", "census_linux"} <= set(titles)
@@ -370,15 +346,14 @@ def test_notebooks_have_distinct_titles_and_an_order(
 
 
 def test_every_picture_of_a_notebook_has_its_own_alternative_text(tmp_path: Path) -> None:
-    def picture(**metadata: str) -> dict[str, Any]:
+    def picture(**metadata: str) -> NotebookNode:
         found = {"image/png": metadata} if metadata else {}
-        return {"output_type": "display_data", "data": {"image/png": "aa"}, "metadata": found}
+        return new_output("display_data", {"image/png": "aa"}, metadata=found)
 
     outputs = [picture(alt="First"), picture(alt="Second"), picture()]
-    code = {"cell_type": "code", "id": "c", "metadata": {}, "source": "show()", "outputs": outputs}
-    heading = {"cell_type": "markdown", "id": "m", "metadata": {}, "source": "# Old\n\n## Below"}
+    every = [new_markdown_cell("# Old\n\n## Below"), new_code_cell("show()", outputs=outputs)]
     file = tmp_path / "made.ipynb"
-    file.write_text(json.dumps({"cells": [heading, code]}), encoding="utf-8")
+    file.write_text(json.dumps(new_notebook(cells=every)), encoding="utf-8")
     first, *cells = json.loads(shown(file, "A *new* title"))["cells"]
     assert first["source"].startswith("# A \\*new\\* title\n")
     alts = [cell["metadata"]["mystnb"]["image"]["alt"] for cell in cells]
@@ -389,11 +364,10 @@ def test_every_picture_of_a_notebook_has_its_own_alternative_text(tmp_path: Path
 
 def test_a_page_of_a_notebook_keeps_folds_and_links_only_to_pages(tmp_path: Path) -> None:
     fold = {"tags": ["hide-cell"], "mystnb": {"code_prompt_show": "Solution"}}
-    code = {"cell_type": "code", "id": "c", "metadata": fold, "source": "1", "outputs": []}
     text = "# One\n\n[a](here.ipynb) [b](absent.ipynb) [c](https://example.org/x.ipynb)"
-    prose = {"cell_type": "markdown", "id": "m", "metadata": {}, "source": text}
     file = tmp_path / "made.ipynb"
-    file.write_text(json.dumps({"cells": [prose, code]}), encoding="utf-8")
+    every = [new_markdown_cell(text), new_code_cell("1", metadata=fold)]
+    file.write_text(json.dumps(new_notebook(cells=every)), encoding="utf-8")
     page = json.loads(shown(file, others=["here"], gallery="../figures/made.md"))
     words, folded, link = page["cells"]
     assert words["source"].endswith("[a](here.ipynb) b [c](https://example.org/x.ipynb)")

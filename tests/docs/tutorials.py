@@ -82,13 +82,10 @@ def run(command: str, folder: Path, environment: Mapping[str, str]) -> str:
 def matches(shown: str, printed: str) -> bool:
     """Return whether the printed output of a command matches the output that its page shows."""
     pattern = "".join(
-        r"(?:.*\n)*?" if line == "..." else _of_line(line) + r"\n" for line in shown.splitlines()
+        r"(?:.*\n)*?" if line == "..." else ".*?".join(map(re.escape, line.split("..."))) + r"\n"
+        for line in shown.splitlines()
     )
     return re.fullmatch(pattern, printed) is not None
-
-
-def _of_line(line: str) -> str:
-    return ".*?".join(map(re.escape, line.split("...")))
 
 
 def surroundings() -> dict[str, str]:

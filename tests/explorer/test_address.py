@@ -13,15 +13,17 @@ import yaml
 
 from tcpgoodput.cli.explorer import my_link
 from tcpgoodput.cli.explorer.answering import OWN
-from tcpgoodput.cli.explorer.page import MOST_CHANGES, Preset, own, presets, scenario_of_url
+from tcpgoodput.cli.explorer.page import MOST_CHANGES, own, presets, scenario_of_url
 from tcpgoodput.configuration import ConfigurationError, Document, read
-from tcpgoodput.scenario.files import scenario_request
+from tcpgoodput.scenario.files import ScenarioRequest, scenario_request
 from tests.folders import ROOT
 from tests.scenarios import PLAIN
 
+Known = dict[str, ScenarioRequest]
+
 
 @pytest.fixture
-def known(tmp_path: Path) -> dict[str, Preset]:
+def known(tmp_path: Path) -> Known:
     trace = tmp_path / "trace.csv"
     trace.write_text("time_s,capacity_bps\n0,1000000\n1,2000000\n", encoding="utf-8")
     (tmp_path / "other.csv").write_text("time_s,capacity_bps\n0,5\n", encoding="utf-8")
@@ -29,13 +31,13 @@ def known(tmp_path: Path) -> dict[str, Preset]:
     capacity = {"process": "trace", "file": "trace.csv"}
     file.write_text(yaml.safe_dump({**PLAIN, "id": "traced", "capacity": capacity}))
     documents = [Document("plain", PLAIN), read(file)]
-    return {p.scenario.id: p for p in map(Preset.of, documents)}
+    return {document.data["id"]: scenario_request(document, None) for document in documents}
 
 
 CHANGES = [("path.rate_bps", "2e6"), ("loss", '{"process":"bernoulli","probability":0.02}')]
 
 
-def test_an_address_changes_keys_like_set(known: dict[str, Preset]) -> None:
+def test_an_address_changes_keys_like_set(known: Known) -> None:
     name = PLAIN["id"]
     address = urlencode([("scenario", name), *CHANGES])
     found = scenario_of_url(parse_qsl(address), known)
@@ -45,7 +47,7 @@ def test_an_address_changes_keys_like_set(known: dict[str, Preset]) -> None:
     assert found.heading == result.heading
 
 
-def test_a_number_in_an_address_may_have_a_unit(known: dict[str, Preset]) -> None:
+def test_a_number_in_an_address_may_have_a_unit(known: Known) -> None:
     pairs = [("path.rate_bps", "3M"), ("path.forward_delay_s", "30 ms"), ("title", "30 ms")]
     found = scenario_of_url([("scenario", PLAIN["id"]), *pairs], known).scenario
     assert (found.path.rate_bps, found.path.forward_delay_s, found.title) == (3e6, 0.03, "30 ms")
@@ -65,14 +67,14 @@ def test_a_number_in_an_address_may_have_a_unit(known: dict[str, Preset]) -> Non
     ],
 )
 def test_an_invalid_address_is_one_message(
-    known: dict[str, Preset], pairs: list[tuple[str, str]], message: str
+    known: Known, pairs: list[tuple[str, str]], message: str
 ) -> None:
     with pytest.raises(ConfigurationError, match=message) as refusal:
         scenario_of_url([("scenario", PLAIN["id"]), *pairs], known)
     assert len(str(refusal.value)) <= 1200
 
 
-def test_the_file_that_the_scenario_names_is_read(known: dict[str, Preset]) -> None:
+def test_the_file_that_the_scenario_names_is_read(known: Known) -> None:
     found = scenario_of_url([("scenario", "traced"), ("tcp.variant", "reno")], known)
     assert found.scenario.capacity is not None
     with pytest.raises(ConfigurationError, match="reads no other file"):

@@ -29,15 +29,6 @@ def answer_records(scenario: Scenario) -> list[dict[str, Any]]:
     return [json.loads(json.dumps(record, allow_nan=False)) for record in answers(scenario)]
 
 
-def test_the_last_answer_equals_that_of_the_command_line() -> None:
-    last = [record for record in answer_records(LOSSY) if record["kind"] == "answer"][-1]
-    compared = compare(LOSSY, Conditions())
-    assert last["models"] == compared["models"]
-    assert last["nearest"] == compared["nearest"]
-    timeless = {name: value for name, value in compared["simulation"].items() if name != "wall_s"}
-    assert {name: last["simulation"][name] for name in timeless} == timeless
-
-
 def test_intervals_become_narrower_after_the_first_measurement() -> None:
     found = [record for record in answer_records(LOSSY) if record["kind"] == "answer"]
     assert len(found) >= 2

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import colorsys
 import csv
-import io
 import itertools
-import json
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ import pytest
 import yaml
 
 from tcpgoodput.models import MODELS
+from tests.cli.program import PROGRAM, answer, tcpgoodput
 from tests.explorer import made_up
 from tests.folders import ROOT
 
@@ -34,14 +33,16 @@ axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 pytestmark = pytest.mark.browser
 
-COMMAND = [sys.executable, "-c", "from tcpgoodput.cli import main; main()"]
 WIDTHS = (1440, 390)
 SCENARIO = "s14b-handoff-batch-late"
 FILE = f"config/scenarios/{SCENARIO}.yaml"
+LOSS_SWEEP = "sweep?scenario=s02-independent-1e-2&key=loss.probability&from=0.001"
 VIEWS = ("connection", "sweep", "matrix", "claims", "figures")
 SHOWN = [("live", "connection"), ("live", "sweep"), *(("static", view) for view in VIEWS)]
 """Kinds of page (`live`: with a server, `static`: a file) and views to test. Views of a run's
 results are tested on the static page only."""
+READY = {"connection": ".models tbody tr", "sweep": ".picture svg"}
+"""Elements that a view has when it shows its content; of other views any element."""
 FOCUSABLE = "a[href], button, input:not([disabled]), select, summary, [tabindex='0']"
 WAIT_MS = 120_000
 FIGURE = dict.fromkeys(("source", "name", "study", "title", "caption"), "study")
@@ -73,12 +74,17 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def live() -> Iterator[str]:
     """Start the explorer's server for one scenario, and yield the page's address."""
-    command = [*COMMAND, "explore", "--no-browser", FILE]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+    with serving(ROOT, FILE) as address:
+        yield address
+
+
+@contextmanager
+def serving(folder: Path, *arguments: str) -> Iterator[str]:
+    """Start the explorer's server in a folder; yield the page's address."""
+    command = [*PROGRAM, "explore", "--no-browser", *arguments]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        address = re.search(r"http://\S+", process.stderr.readline())
-        assert address
-        yield address[0]
+        yield re.findall(r"http://\S+", process.stderr.readline())[0]
         process.terminate()
 
 
@@ -116,6 +122,12 @@ class Visit:
         self.page.wait_for_selector("main *")
         return self.page
 
+    def ready(self, state: str = f"connection?scenario={SCENARIO}") -> Any:
+        """Go to a state of the page, and wait until its view has its content."""
+        self.go(state)
+        self.page.wait_for_selector(READY.get(state.partition("?")[0], "main *"))
+        return self.page
+
     def answered(self, goodput_bps: float | None = None) -> Any:
         """Wait until the table of models is shown and has the goodput; return the page."""
         self.page.wait_for_selector(".models tbody tr")
@@ -138,13 +150,6 @@ def visit(browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
         local = ("data:", "blob:", "file:", "http://127.0.0.1:")
         assert [url for url in found.requests if not url.startswith(local)] == []
         found.context.close()
-
-
-def command_line(*arguments: str) -> str:
-    run = subprocess.run(
-        [*COMMAND, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    return run.stdout
 
 
 HAS_GOODPUT = """kbps => [...document.querySelectorAll(".models tbody td")].some(cell => {
@@ -197,10 +202,9 @@ def grave(page: Any) -> list[str]:
 
 def test_shown_values_equal_those_of_the_command_line(visit: Any, live: str) -> None:
     change = "handoffs.late_s=0.35"
-    result = json.loads(command_line("compare", FILE, "--set", change, "--json"))
-    printed = list(
-        csv.DictReader(io.StringIO(command_line("compare", FILE, "--set", change, "--csv")))
-    )
+    result = answer("compare", FILE, "--set", change)
+    table = tcpgoodput("compare", FILE, "--set", change, "--csv").stdout
+    printed = list(csv.DictReader(table.splitlines()))
     found = visit(live)
     found.go(f"connection?scenario={SCENARIO}&{change}")
     page = found.answered(result["simulation"]["goodput_bps"])
@@ -211,7 +215,7 @@ def test_shown_values_equal_those_of_the_command_line(visit: Any, live: str) -> 
     assert shows(shown["packet simulator"][0], result["simulation"]["goodput_bps"])
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as CSV").click()
-    saved = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text())))
+    saved = list(csv.DictReader(Path(download.value.path()).read_text().splitlines()))
     for ours, theirs in zip(saved, printed, strict=True):
         for column in ("name", "status", "reduction", "log_error", "goodput_bps", "ci95_bps"):
             mine, other = ours[column], theirs[column]
@@ -227,7 +231,7 @@ def test_a_user_can_explore_late_hand_offs(visit: Any, live: str) -> None:
     page = found.go("connection")
     page.get_by_text("Questions to begin with").click()
     page.get_by_role("link", name="Why does NewReno lose a quarter").click()
-    page = found.answered()
+    found.answered()
     page.wait_for_selector(".costs tbody tr")
     page.get_by_text("Reasons, other models").click()
     assert "No packet was lost" in page.inner_text(".story")
@@ -249,9 +253,7 @@ def test_costs_follow_the_last_measurement(visit: Any, live: str) -> None:
 
 
 def test_a_key_press_on_a_slider_changes_the_page_and_its_address(visit: Any, live: str) -> None:
-    found = visit(live)
-    found.go(f"connection?scenario={SCENARIO}")
-    page = found.answered()
+    page = visit(live).ready()
     before = cells(page)["handoffs"][0]
     page.get_by_label("handoffs.interval_s, slider").focus()
     page.keyboard.press("ArrowRight")
@@ -268,9 +270,7 @@ def test_a_key_press_on_a_slider_changes_the_page_and_its_address(visit: Any, li
 
 
 def test_chart_and_table_fit_a_window_of_1400_pixels(visit: Any, live: str) -> None:
-    found = visit(live, 1400)
-    found.go(f"connection?scenario={SCENARIO}")
-    page = found.answered()
+    page = visit(live, 1400).ready()
     page.wait_for_selector(".window svg")
     ends = page.evaluate(
         """() => ['.window svg', 'table.models'].map(name =>
@@ -281,6 +281,10 @@ def test_chart_and_table_fit_a_window_of_1400_pixels(visit: Any, live: str) -> N
     statuses = page.locator(".models tbody tr:visible td:nth-child(5)").all_inner_texts()
     assert statuses[0] == "measured"
     assert set(statuses[1:]) <= {"native", "reduced"}
+    # The chart is visible next to the last slider.
+    page.get_by_label("handoffs.late_s, slider").scroll_into_view_if_needed()
+    place = page.locator(".window svg").first.bounding_box()
+    assert 0 <= place["y"] < place["y"] + place["height"] <= 900
     page.get_by_role("button", name="Show all models").click()
     assert page.locator(".models tbody tr:visible").count() == len(cells(page))
     assert page.evaluate(
@@ -289,20 +293,8 @@ def test_chart_and_table_fit_a_window_of_1400_pixels(visit: Any, live: str) -> N
     )
 
 
-def test_the_chart_is_visible_next_to_the_last_slider(visit: Any, live: str) -> None:
-    found = visit(live, 1400)
-    found.go(f"connection?scenario={SCENARIO}")
-    page = found.answered()
-    page.wait_for_selector(".window svg")
-    page.get_by_label("handoffs.late_s, slider").scroll_into_view_if_needed()
-    place = page.locator(".window svg").first.bounding_box()
-    assert 0 <= place["y"] < place["y"] + place["height"] <= 900
-
-
 def test_keys_of_sender_and_path_come_before_impairments(visit: Any, live: str) -> None:
-    found = visit(live)
-    page = found.go(f"connection?scenario={SCENARIO}")
-    found.answered()
+    page = visit(live).ready()
     names = page.locator("form > details > summary").all_inner_texts()
     assert [name.split("\n")[0] for name in names][:3] == ["tcp", "path", "loss"]
     assert page.locator("form code").count() > 0
@@ -310,8 +302,7 @@ def test_keys_of_sender_and_path_come_before_impairments(visit: Any, live: str) 
 
 
 def test_progress_of_an_answer_is_shown(visit: Any, live: str) -> None:
-    found = visit(live)
-    page = found.go(f"connection?scenario={SCENARIO}")
+    page = visit(live).go(f"connection?scenario={SCENARIO}")
     page.wait_for_selector(".progress", state="visible")
     page.wait_for_selector(".progress", state="hidden")
     assert page.locator(".models tbody tr:visible").count() > 0
@@ -339,8 +330,7 @@ def test_a_view_that_waits_for_results_says_so(visit: Any, live: str) -> None:
 def test_the_window_tells_only_of_inflation_that_the_sender_has(
     visit: Any, live: str, variant: str, inflates: bool
 ) -> None:
-    found = visit(live)
-    page = found.go(f"connection?scenario={SCENARIO}&tcp.variant={variant}&tcp.stack=null")
+    page = visit(live).go(f"connection?scenario={SCENARIO}&tcp.variant={variant}&tcp.stack=null")
     page.wait_for_selector(".window .chart")
     assert ("each duplicate ACK enlarges" in page.inner_text(".window")) == inflates
 
@@ -348,48 +338,38 @@ def test_the_window_tells_only_of_inflation_that_the_sender_has(
 def test_outside_the_project_the_page_shows_my_link_and_names_what_is_missing(
     visit: Any, live: str, tmp_path: Path
 ) -> None:
-    command = [*COMMAND, "explore", "--no-browser"]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        address = re.search(r"http://\S+", process.stderr.readline())
-        found = visit(address[0])
+    with serving(tmp_path) as address:
+        found = visit(address)
         with found.page.expect_response("**/library"):  # the page's last request
             page = found.go("connection")
         found.answered()
         assert page.locator("#link-rate").is_visible()
         assert "outside the project's folder" in page.inner_text("main > .note")
-        process.terminate()
     assert visit(live).go("connection").locator("main > .note").count() == 0
 
 
 def test_the_static_page_uses_its_whole_width(visit: Any, static: str) -> None:
-    page = visit(static).go("connection")
-    page.wait_for_selector(".models tbody tr")
+    page = visit(static).ready("connection")
     assert page.locator(".window .chart").bounding_box()["x"] < 50
 
 
 def test_after_fifty_changes_the_last_one_is_answered(visit: Any, live: str) -> None:
     found = visit(live)
-    found.go(f"connection?scenario={SCENARIO}")
-    page = found.answered()
+    page = found.ready()
     page.get_by_label("handoffs.interval_s, slider").focus()
     for _ in range(50):
         page.keyboard.press("ArrowLeft")
         page.wait_for_timeout(20)  # some changes are answered before the next one
     value = page.input_value("[id='key-handoffs.interval_s']")
     assert f"handoffs.interval_s={value}" in page.url
-    result = json.loads(
-        command_line("predict", FILE, "--set", f"handoffs.interval_s={value}", "--json")
-    )
+    result = answer("predict", FILE, "--set", f"handoffs.interval_s={value}")
     goodput = next(r["goodput_bps"] for r in result if r["name"] == "handoffs")
     found.answered(goodput)
     assert page.input_value("[id='key-handoffs.interval_s']") == value
 
 
 def test_bad_input_is_reported_and_the_page_continues(visit: Any, live: str) -> None:
-    found = visit(live)
-    found.go(f"connection?scenario={SCENARIO}")
-    page = found.answered()
+    page = visit(live).ready()
     field = page.locator("[id='key-path.rate_bps']")
     field.fill("-5")
     page.wait_for_selector(".problem p")
@@ -411,9 +391,7 @@ def test_bad_input_is_reported_and_the_page_continues(visit: Any, live: str) -> 
 def test_a_focused_field_keeps_its_value_when_another_control_changes(
     visit: Any, live: str
 ) -> None:
-    found = visit(live)
-    found.go(f"connection?scenario={SCENARIO}")
-    page = found.answered()
+    page = visit(live).ready()
     field = page.locator("[id='key-path.rate_bps']")
     value = field.input_value()
     field.focus()
@@ -426,9 +404,7 @@ def test_a_focused_field_keeps_its_value_when_another_control_changes(
 
 
 def test_every_part_can_be_added_changed_and_removed(visit: Any, live: str) -> None:
-    found = visit(live)
-    page = found.go("connection?scenario=s02-independent-1e-2")
-    found.answered()
+    page = visit(live).ready("connection?scenario=s02-independent-1e-2")
     for part in ("spikes", "handoffs", "capacity"):
         chooser = page.locator(f"[id='part-{part}']")
         page.locator("details.part", has=chooser).locator("summary").first.click()
@@ -456,9 +432,7 @@ def test_every_part_can_be_added_changed_and_removed(visit: Any, live: str) -> N
 
 
 def test_fate_and_lateness_change_together(visit: Any, live: str) -> None:
-    found = visit(live)
-    page = found.go(f"connection?scenario={SCENARIO}")
-    found.answered()
+    page = visit(live).ready()
     page.locator("[id='key-handoffs.fate']").select_option("lost")
     page.wait_for_function(
         "() => /[1-9][0-9]* packets lost/.test(document.querySelector('.story').textContent)"
@@ -470,9 +444,7 @@ def test_fate_and_lateness_change_together(visit: Any, live: str) -> None:
 
 
 def test_the_copied_yaml_is_accepted_by_the_commands(visit: Any, live: str, tmp_path: Path) -> None:
-    found = visit(live)
-    found.go(f"connection?scenario={SCENARIO}&tcp.variant=sack")
-    page = found.answered()
+    page = visit(live).ready(f"connection?scenario={SCENARIO}&tcp.variant=sack")
     button = page.get_by_role("button", name="Copy as YAML").element_handle()
     button.click()
     page.get_by_role("button", name="Copied").wait_for()
@@ -481,7 +453,7 @@ def test_the_copied_yaml_is_accepted_by_the_commands(visit: Any, live: str, tmp_
     text = page.evaluate("navigator.clipboard.readText()")
     assert yaml.safe_load(text)["tcp"]["variant"] == "sack"
     (tmp_path / "copied.yaml").write_text(text, encoding="utf-8")
-    result = json.loads(command_line("predict", str(tmp_path / "copied.yaml"), "--json"))
+    result = answer("predict", str(tmp_path / "copied.yaml"))
     shown = cells(page)
     for record in result:
         if record["goodput_bps"]:
@@ -489,8 +461,7 @@ def test_the_copied_yaml_is_accepted_by_the_commands(visit: Any, live: str, tmp_
 
 
 def test_the_chosen_key_selects_the_stored_sweep(visit: Any, static: str) -> None:
-    page = visit(static).go("sweep")
-    page.wait_for_selector(".picture svg")
+    page = visit(static).ready("sweep")
     stored = page.locator("#sweep-key option").all_inner_texts()
     assert len(stored) > 1
     for key in stored[::-1]:
@@ -527,14 +498,12 @@ def test_the_static_page_reports_an_unknown_scenario(visit: Any, static: str, vi
     page = visit(static).go(f"{view}?scenario=nobody-knows-it")
     assert "nobody-knows-it" in page.locator("[role=alert]").inner_text()
     page.locator("[role=alert] a").click()
-    page.wait_for_selector({"connection": ".models tbody tr", "sweep": ".picture svg"}[view])
+    page.wait_for_selector(READY[view])
 
 
 def test_a_sweep_shows_points_with_intervals_and_can_be_saved(visit: Any, live: str) -> None:
     found = visit(live)
-    page = found.go(
-        "sweep?scenario=s02-independent-1e-2&key=loss.probability&from=0.001&to=0.1&points=5"
-    )
+    page = found.go(f"{LOSS_SWEEP}&to=0.1&points=5")
     page.wait_for_function("() => document.querySelectorAll('.picture circle').length >= 5")
     page.locator("#sweep-points").fill("3")
     rows = 3 * (len(MODELS.names()) + 1)  # three points, each with all models and the simulation
@@ -564,8 +533,7 @@ def test_a_sweep_shows_the_simulation_first(visit: Any, live: str, scenario: str
 
 
 def test_the_address_has_the_ticked_lines(visit: Any, static: str) -> None:
-    found = visit(static)
-    page = found.go("sweep")
+    page = visit(static).go("sweep")
     boxes = page.locator(".legend input")
     for box in boxes.all():
         box.uncheck()
@@ -644,8 +612,7 @@ def test_the_head_names_at_most_one_model(
 
 
 def test_a_chart_on_a_phone_has_letters_of_full_size(visit: Any, static: str) -> None:
-    page = visit(static, 390).go("sweep")
-    page.wait_for_selector(".picture svg")
+    page = visit(static, 390).ready("sweep")
     sizes = page.locator(".picture svg").evaluate(
         "svg => [svg.getBoundingClientRect().width, svg.viewBox.baseVal.width]"
     )
@@ -702,19 +669,14 @@ def test_the_matrix_sorts_filters_and_opens_a_connection(visit: Any, static: str
 
 
 def test_a_claim_opens_its_source_predicate_evidence_and_figure(visit: Any, static: str) -> None:
-    found = visit(static)
-    page = found.go("claims")
+    page = visit(static).go("claims")
     page.locator(".claim summary").first.click()
     page.wait_for_selector(".claim[open] table")
     text = page.inner_text(".claim[open]")
     assert "Source" in text
     assert "a < b" in text
-    assert (
-        page.locator(".claim[open] figure img").first.evaluate(
-            "image => image.decode().then(() => image.naturalWidth)"
-        )
-        > 0
-    )
+    width = "image => image.decode().then(() => image.naturalWidth)"
+    assert page.locator(".claim[open] figure img").first.evaluate(width) > 0
     assert "claim=" in page.url
     page.reload()
     page.wait_for_selector(".claim[open] table")
@@ -749,8 +711,7 @@ def test_many_claims_are_folded_by_study_and_the_open_ones_are_kept(
 
 
 def test_figures_have_captions_and_numbers_without_a_network(visit: Any, static: str) -> None:
-    found = visit(static)
-    page = found.go("figures")
+    page = visit(static).go("figures")
     assert page.locator("figure").count() == 0
     studies = page.locator(".study > summary h2").all_inner_texts()
     assert len(studies) == len(set(studies)) > 1
@@ -775,16 +736,15 @@ def test_figures_have_captions_and_numbers_without_a_network(visit: Any, static:
 
 def test_my_link_names_one_model_and_keeps_its_numbers(visit: Any, live: str) -> None:
     found = visit(live)
-    page = found.go("connection?scenario=my-link")
-    found.answered()
+    page = found.ready("connection?scenario=my-link")
     page.locator("#link-rate").fill("35M")
     page.locator("#link-rtt").fill("45 ms")
     page.locator("#link-loss").fill("0.5%")
     options = ["--rate", "35M", "--rtt", "45ms", "--loss", "0.5%"]
-    predicted = {r["name"]: r for r in json.loads(command_line("predict", *options, "--json"))}
+    predicted = {r["name"]: r for r in answer("predict", *options)}
     found.answered(predicted["cubic"]["goodput_bps"])
     page.wait_for_selector(".progress", state="hidden")
-    printed = command_line("predict", *options)
+    printed = tcpgoodput("predict", *options).stdout
     (name,) = page.locator(".use .name").all_inner_texts()
     assert f"To use one model, take {name}: " in printed
     goodput = page.evaluate("bps => rate(bps)", predicted[name]["goodput_bps"])
@@ -797,9 +757,7 @@ def test_my_link_names_one_model_and_keeps_its_numbers(visit: Any, live: str) ->
 
 
 def test_results_are_grey_after_an_invalid_text_in_my_link(visit: Any, live: str) -> None:
-    found = visit(live)
-    page = found.go("connection?scenario=my-link")
-    found.answered()
+    page = visit(live).ready("connection?scenario=my-link")
     address = page.url
     page.locator("#link-loss").fill("much")
     page.wait_for_selector(".problem p")
@@ -814,8 +772,7 @@ def test_results_are_grey_after_an_invalid_text_in_my_link(visit: Any, live: str
 
 
 def test_a_sweep_draws_one_model_of_each_family_and_names_it(visit: Any, live: str) -> None:
-    address = "sweep?scenario=s02-independent-1e-2&key=loss.probability&from=0.001&to=0.01&points=3"
-    page = visit(live).go(address)
+    page = visit(live).go(f"{LOSS_SWEEP}&to=0.01&points=3")
     page.wait_for_selector(".progress", state="hidden")
     ticked = page.locator(".legend input:checked").evaluate_all("all => all.map(box => box.value)")
     families = page.evaluate("pageData.looks.families")
@@ -843,8 +800,7 @@ def test_a_sweep_begins_with_loss_or_rate(visit: Any, live: str, scenario: str, 
 
 
 def test_a_sweep_has_ticks_at_both_ends_and_no_point_on_a_number(visit: Any, static: str) -> None:
-    page = visit(static).go("sweep")
-    page.wait_for_selector(".picture svg")
+    page = visit(static).ready("sweep")
     across = page.locator(".picture .tick[text-anchor=middle]").all_text_contents()
     values = page.evaluate("pageData.sweeps[pageData.begin][0].records[0].values")
     ends = [values[0], values[-1]]
@@ -856,8 +812,7 @@ def test_a_sweep_has_ticks_at_both_ends_and_no_point_on_a_number(visit: Any, sta
 
 
 def test_marks_of_models_have_one_axis_of_ratios(visit: Any, static: str) -> None:
-    page = visit(static).go("connection?all=1")
-    page.wait_for_selector(".models tbody tr")
+    page = visit(static).ready("connection?all=1")
     places = page.evaluate(
         """() => [1.02, 30].map(ratio => {
             const { place, ticks } = ratioScale([1, ratio], 0, 200);
@@ -891,10 +846,8 @@ def test_each_colour_keeps_its_hue_in_the_dark_and_is_visible(visit: Any, static
             })"""
         )
     for light, dark in zip(colours["light"], colours["dark"], strict=True):
-        hues = [
-            colorsys.rgb_to_hls(*(part / 255 for part in colour))[0] for colour in (light, dark)
-        ]
         if len(set(light)) > 1:
+            hues = [colorsys.rgb_to_hls(*(p / 255 for p in colour))[0] for colour in (light, dark)]
             apart = abs(hues[0] - hues[1])
             assert min(apart, 1 - apart) < 0.07, (light, dark)
         assert luminance(dark) > 0.15
@@ -911,9 +864,8 @@ def luminance(colour: list[int]) -> float:
 @pytest.mark.parametrize("view", VIEWS)
 def test_controls_are_large_enough_for_a_thumb(visit: Any, static: str, view: str) -> None:
     page = visit(static, 390).go(view)
-    page.wait_for_selector(
-        {"connection": ".take button", "sweep": ".legend .entry"}.get(view, "main *")
-    )
+    ready = {"connection": ".take button", "sweep": ".legend .entry"}
+    page.wait_for_selector(ready.get(view, "main *"))
     small = page.evaluate(
         """() => [...document.querySelectorAll(
                 "nav a, main button, main summary, main select, main .entry, .error a, .button")]
@@ -943,9 +895,7 @@ def test_head_and_first_column_of_the_matrix_stay(visit: Any, static: str) -> No
 
 
 def test_a_slider_keeps_its_ends_and_shows_where_the_value_is(visit: Any, live: str) -> None:
-    found = visit(live)
-    page = found.go("connection?scenario=my-link")
-    found.answered()
+    page = visit(live).ready("connection?scenario=my-link")
     slider = page.get_by_label("path.rate_bps, slider")
     places = []
     for text, bps in (("2 Mbit/s", 2_000_000), ("20M", 20_000_000), ("2e8", 200_000_000)):
@@ -957,9 +907,7 @@ def test_a_slider_keeps_its_ends_and_shows_where_the_value_is(visit: Any, live: 
 
 
 def test_bars_and_keys_are_printed_and_the_form_is_not(visit: Any, live: str) -> None:
-    found = visit(live)
-    page = found.go(f"connection?scenario={SCENARIO}")
-    found.answered()
+    page = visit(live).ready()
     page.wait_for_selector(".costs tbody tr")
     page.emulate_media(media="print")
     for shown in (".headline", ".bar-of >> nth=0", ".window svg >> nth=0", "pre.printed"):
@@ -971,49 +919,27 @@ def test_bars_and_keys_are_printed_and_the_form_is_not(visit: Any, live: str) ->
     assert page.locator(".bar-of").first.evaluate(adjust) == "exact"
 
 
-@pytest.mark.parametrize(("where", "view"), SHOWN)
-def test_pages_are_accessible_in_the_dark(
-    visit: Any, where: str, view: str, request: pytest.FixtureRequest
-) -> None:
-    found = visit(request.getfixturevalue(where))
-    found.page.emulate_media(color_scheme="dark")
-    page = found.go(view)
-    page.wait_for_selector(
-        {"connection": ".models tbody tr", "sweep": ".picture svg"}.get(view, "main *")
-    )
-    ground = page.evaluate("getComputedStyle(document.documentElement).colorScheme")
-    assert "dark" in ground
-    assert grave(page) == []
-
-
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize(("where", "view"), SHOWN)
 def test_pages_are_accessible_and_not_wider_than_the_window(
     visit: Any, where: str, view: str, width: int, request: pytest.FixtureRequest
 ) -> None:
     found = visit(request.getfixturevalue(where), width)
-    page = found.go(view)
-    ready = {"connection": ".models tbody tr", "sweep": ".picture svg"}.get(view, "main *")
-    page.wait_for_selector(ready)
-    assert grave(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_the_accessibility_check_finds_serious_problems(visit: Any, static: str) -> None:
-    page = visit(static).go("matrix")
-    page.evaluate("document.querySelector('main').innerHTML += '<input><img src=data:,>'")
-    assert {message.partition(":")[0] for message in grave(page)} >= {"label", "image-alt"}
+    for scheme in ("light", "dark"):
+        found.page.emulate_media(color_scheme=scheme)
+        page = found.ready(view)
+        assert scheme in page.evaluate("getComputedStyle(document.documentElement).colorScheme")
+        assert grave(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize(("where", "view"), SHOWN)
 def test_every_control_can_be_reached_with_the_tab_key(
     visit: Any, where: str, view: str, request: pytest.FixtureRequest
 ) -> None:
-    found = visit(request.getfixturevalue(where))
-    page = found.go(view)
-    page.wait_for_selector(
-        {"connection": ".take button", "sweep": ".take button"}.get(view, "main *")
-    )
+    page = visit(request.getfixturevalue(where)).ready(view)
+    if view in READY:
+        page.wait_for_selector(".take button")
     if where == "live":
         page.wait_for_selector(".progress", state="hidden")
     page.evaluate(SETTLED)

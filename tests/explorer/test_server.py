@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -27,37 +28,46 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.explore import explore
 from tcpgoodput.cli.explorer import worker
-from tcpgoodput.cli.explorer.page import Preset
 from tcpgoodput.cli.explorer.server import Explorer, Server, servers
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import ConfigurationError, Document
+from tcpgoodput.scenario.files import scenario_request
 from tests import worked_example
+from tests.cli.program import INTERRUPTIBLE, tcpgoodput
 from tests.processes import descendants, forked_workers, is_running
 from tests.scenarios import PLAIN
 
 LOSSY = {**PLAIN, "id": "lossy", "loss": {"process": "bernoulli", "probability": 0.01}}
+LINK = scenario_request(Document("lossy", LOSSY), None)
 
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("results")
     (folder / "a.csv").write_text("x\n1\n", encoding="utf-8")
-    preset = Preset.of(Document("lossy", LOSSY))
     files = {"results/s/a.csv": folder / "a.csv"}
-    explorer = Explorer({"lossy": preset}, "<p>page</p>", lambda: {"matrix": None}, lambda: files)
-    with Server(explorer, 0, names=["x-8000.hub.example"]) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    explorer = Explorer({"lossy": LINK}, "<p>page</p>", lambda: {"matrix": None}, lambda: files)
+    with Server(explorer, 0, names=["x-8000.hub.example"]) as server, serving(server):
         yield server
-        server.shutdown()
+
+
+@contextmanager
+def serving(server: Server) -> Iterator[None]:
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield
+    server.shutdown()
+
+
+@contextmanager
+def opened(server: Server, path: str, **headers: str) -> Iterator[http.client.HTTPResponse]:
+    with closing(http.client.HTTPConnection(*server.server_address[:2])) as connection:
+        connection.request("GET", path, headers=headers)
+        yield connection.getresponse()
 
 
 def get(server: Server, path: str, **headers: str) -> tuple[int, str]:
-    connection = http.client.HTTPConnection(*server.server_address[:2])
-    connection.request("GET", path, headers=headers)
-    answer = connection.getresponse()
-    text = answer.read().decode()
-    connection.close()
-    return answer.status, text
+    with opened(server, path, **headers) as answer:
+        return answer.status, answer.read().decode()
 
 
 def request(server: Server, page: str = "a", kind: str = "answer", **pairs: Any) -> list[dict]:
@@ -98,9 +108,8 @@ def test_the_server_listens_only_on_the_loopback_addresses() -> None:
         assert len({server.server_port for server in listening}) == 1
         assert all(server.is_local for server in listening)
         for server in listening:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            assert get(server, "/") == (200, "<p>page</p>")
-            server.shutdown()
+            with serving(server):
+                assert get(server, "/") == (200, "<p>page</p>")
     finally:
         for server in listening:
             server.server_close()
@@ -260,35 +269,32 @@ def test_a_failure_in_the_server_is_one_line(
     assert get(running, "/")[0] == 200
 
 
-def test_results_are_read_again_after_a_run(running: Server) -> None:
+def test_results_are_read_again_after_a_run() -> None:
     states: Iterator[Any] = iter([{"matrix": None}, {"matrix": 1}, {"matrix": float("nan")}])
     explorer = Explorer({}, "", lambda: next(states), dict)
-    with Server(explorer, 0) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with Server(explorer, 0) as server, serving(server):
         assert get(server, "/library") == (200, '{"matrix": null}')
         assert get(server, "/library") == (200, '{"matrix": 1}')
         status, text = get(server, "/library")
         assert (status, "cannot be read now" in text) == (500, True)
-        server.shutdown()
 
 
 def test_the_security_policy_forbids_other_sites(running: Server) -> None:
-    connection = http.client.HTTPConnection(*running.server_address[:2])
-    connection.request("GET", "/")
-    policy = connection.getresponse().headers["Content-Security-Policy"]
+    with opened(running, "/") as answer:
+        policy = answer.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "frame-ancestors 'none'" in policy
 
 
 def test_the_last_answer_has_the_numbers_of_the_command_line(running: Server) -> None:
     records = request(running, **{"loss.probability": 0.03})
-    changed = {**LOSSY, "loss": {"process": "bernoulli", "probability": 0.03}}
-    result = compare(Preset.of(Document("lossy", changed)).scenario, Conditions())
+    scenario = scenario_request(LINK.document, ["loss.probability=0.03"]).scenario
+    result = compare(scenario, Conditions())
     assert [record["kind"] for record in records][:4] == ["scenario", "models", "answer", "window"]
     assert records[-1] == {"kind": "end"}
     last = [record for record in records if record["kind"] == "answer"][-1]
-    assert last["simulation"]["goodput_bps"] == result["simulation"]["goodput_bps"]
-    assert last["models"] == result["models"]
+    assert {**last["simulation"], "wall_s": 0} == {**result["simulation"], "wall_s": 0}
+    assert (last["models"], last["nearest"]) == (result["models"], result["nearest"])
 
 
 @pytest.mark.parametrize(
@@ -315,13 +321,10 @@ def test_bad_input_is_one_message_and_the_server_continues(
 def test_a_new_request_of_a_page_stops_its_previous_one(running: Server) -> None:
     key = {"key": "loss.probability", "from": 0.001, "to": 0.1, "points": 41}
     query = urlencode({"scenario": "lossy", "page": "page", **key})
-    connection = http.client.HTTPConnection(*running.server_address[:2])
-    connection.request("GET", f"/sweep?{query}")
-    slow = connection.getresponse()
-    assert json.loads(slow.readline())["kind"] == "sweep"  # the first answer has begun
-    assert request(running, "page")[-1] == {"kind": "end"}
-    assert json.loads(slow.readlines()[-1]) == {"kind": "stopped"}
-    connection.close()
+    with opened(running, f"/sweep?{query}") as slow:
+        assert json.loads(slow.readline())["kind"] == "sweep"  # the first answer has begun
+        assert request(running, "page")[-1] == {"kind": "end"}
+        assert json.loads(slow.readlines()[-1]) == {"kind": "stopped"}
 
 
 def test_every_change_of_many_pages_is_answered_or_stopped(running: Server) -> None:
@@ -333,10 +336,13 @@ def test_every_change_of_many_pages_is_answered_or_stopped(running: Server) -> N
         with ThreadPoolExecutor(changes) as pool:
             sent = []
             for _ in range(changes):
-                pairs = {"loss.probability": draw.uniform(0.001, 0.1)}
-                sent.append(pool.submit(request, running, page, **pairs))
+                probability = round(draw.uniform(0.001, 0.1), 4)
+                pairs = {"loss.probability": probability}
+                sent.append((probability, pool.submit(request, running, page, **pairs)))
                 time.sleep(draw.uniform(0, 0.02))
-        return {answered.result()[-1]["kind"] for answered in sent}
+        for probability, answered in sent:  # each request gets its own answer
+            assert answered.result()[0]["values"]["loss"]["probability"] == probability
+        return {answered.result()[-1]["kind"] for _, answered in sent}
 
     with ThreadPoolExecutor(8) as pool:
         for ends in pool.map(ends_of, [f"page-{n}" for n in range(8)]):
@@ -375,12 +381,10 @@ def own_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def with_own_model(own_model: Path) -> Iterator[Server]:
-    explorer = Explorer({"lossy": Preset.of(Document("lossy", LOSSY))}, "", dict, dict, [own_model])
-    with Server(explorer, 0) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    explorer = Explorer({"lossy": LINK}, "", dict, dict, [own_model])
+    with Server(explorer, 0) as server, serving(server):
         explorer.pool.prepare()
         yield server
-        server.shutdown()
 
 
 def test_a_users_own_model_is_answered(with_own_model: Server) -> None:
@@ -409,18 +413,14 @@ def test_the_time_of_a_stopped_server_does_not_count(
 
 
 def test_an_endless_answer_is_stopped_by_the_next_request(with_own_model: Server) -> None:
-    connection = http.client.HTTPConnection(*with_own_model.server_address[:2])
-    connection.request("GET", "/answer?scenario=lossy&page=page&loss.probability=0.05")
-    endless = connection.getresponse()
-    assert json.loads(endless.readline())["kind"] == "scenario"
-    assert request(with_own_model, "page")[-1] == {"kind": "end"}
-    assert json.loads(endless.readlines()[-1]) == {"kind": "stopped"}
-    connection.close()
+    path = "/answer?scenario=lossy&page=page&loss.probability=0.05"
+    with opened(with_own_model, path) as endless:
+        assert json.loads(endless.readline())["kind"] == "scenario"
+        assert request(with_own_model, "page")[-1] == {"kind": "end"}
+        assert json.loads(endless.readlines()[-1]) == {"kind": "stopped"}
 
 
-def test_a_crashed_answer_is_reported_and_its_process_is_replaced(
-    with_own_model: Server,
-) -> None:
+def test_a_crashed_answer_is_reported_and_its_process_is_replaced(with_own_model: Server) -> None:
     for _ in range(worker.MOST_WORKERS + 1):
         records = request(with_own_model, **{"loss.probability": 0.06})
         assert records[-1]["kind"] == "problem"
@@ -433,13 +433,9 @@ def test_the_end_of_the_server_leaves_no_process(
     ended_by: signal.Signals, own_model: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "lossy.yaml").write_text(json.dumps(LOSSY), encoding="utf-8")
-    # If the tests run in the background of a shell, their child processes ignore Ctrl-C (SIGINT).
-    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    code += "from tcpgoodput.cli import main; main()"
     arguments = ["explore", "lossy.yaml", "--no-browser", "--models", str(own_model)]
-    with subprocess.Popen(
-        [sys.executable, "-c", code, *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True
-    ) as server:
+    command = [*INTERRUPTIBLE, *arguments]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
         port = int(re.search(r":(\d+)/", server.stderr.readline())[1])
         connection = http.client.HTTPConnection("127.0.0.1", port)
@@ -456,18 +452,6 @@ def test_the_end_of_the_server_leaves_no_process(
         time.sleep(0.05)
 
 
-def test_two_simultaneous_pages_get_their_own_answers(running: Server) -> None:
-    def three_times(page: str, probability: float) -> list[list[dict]]:
-        return [request(running, page, **{"loss.probability": probability}) for _ in range(3)]
-
-    with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(three_times, ["one", "two"], [0.01, 0.05]))
-    for answers, probability in zip(found, [0.01, 0.05], strict=True):
-        for records in answers:
-            assert records[-1] == {"kind": "end"}
-            assert records[0]["values"]["loss"]["probability"] == probability
-
-
 def test_other_commands_do_not_import_the_server() -> None:
     code = "import sys, tcpgoodput.cli.app; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -477,16 +461,12 @@ def test_other_commands_do_not_import_the_server() -> None:
 
 
 def test_an_invalid_scenario_or_port_is_bad_input(tmp_path: Path, running: Server) -> None:
-    def run_explore(*arguments: str) -> tuple[int, str]:
-        command = [sys.executable, "-c", "from tcpgoodput.cli import main; main()", "explore"]
-        run = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True)
-        return run.returncode, run.stderr
-
-    status, message = run_explore("none.yaml")
+    status, _, message = tcpgoodput("explore", "none.yaml", cwd=tmp_path)
     assert status == 2
     assert message.startswith("none.yaml: no such file; explore reads a scenario")
     (tmp_path / "lossy.yaml").write_text(json.dumps(LOSSY), encoding="utf-8")
-    status, message = run_explore("lossy.yaml", "--port", str(running.server_port))
+    busy = ("--port", str(running.server_port))
+    status, _, message = tcpgoodput("explore", "lossy.yaml", *busy, cwd=tmp_path)
     assert status == 2
     assert message.startswith("--port: ")
     assert "--port 0" in message

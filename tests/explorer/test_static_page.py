@@ -15,18 +15,11 @@ from PIL import Image
 from tcpgoodput.answers import Precision
 from tcpgoodput.cli.explorer import my_link
 from tcpgoodput.cli.explorer.answering import OWN, values_of
-from tcpgoodput.cli.explorer.page import (
-    PARTS,
-    SCRIPTS,
-    Preset,
-    as_data,
-    figures,
-    own,
-    scenario_of_url,
-)
+from tcpgoodput.cli.explorer.page import PARTS, SCRIPTS, as_data, figures, own, scenario_of_url
 from tcpgoodput.comparison.requests import SWEEP_POINTS, SWEPT_KEYS, sweeps_of
 from tcpgoodput.configuration import read
 from tcpgoodput.drawing.thumbnail import WIDEST
+from tcpgoodput.scenario.files import scenario_request
 from tests import shipped
 from tests.explorer import made_up
 from tests.folders import ROOT
@@ -96,12 +89,8 @@ def test_sweeps_have_three_keys_with_models_and_measurements(page_data: dict[str
 
 
 @pytest.mark.parametrize("precision", ["draft", "paper"])
-def test_every_scenario_has_sweeps_with_sorted_values(
-    precision: Precision,
-) -> None:
-    compared = shipped.configuration().comparison
-    assert compared is not None
-    for scenario in compared.scenarios.values():
+def test_every_scenario_has_sweeps_with_sorted_values(precision: Precision) -> None:
+    for scenario in shipped.comparison().scenarios.values():
         sweeps = sweeps_of(scenario, precision)
         assert len(sweeps) == SWEPT_KEYS, scenario.id
         for values in sweeps.values():
@@ -143,7 +132,7 @@ def test_embedded_text_cannot_close_the_script_element(text: str) -> None:
 def test_addresses_of_the_initial_questions_are_valid() -> None:
     for question in json.loads((PARTS / "questions.json").read_text(encoding="utf-8")):
         file = ROOT / "config/scenarios" / f"{question['scenario']}.yaml"
-        known = {question["scenario"]: Preset.of(read(file))}
+        known = {question["scenario"]: scenario_request(read(file), None)}
         pairs = [("scenario", question["scenario"]), *question["changes"].items()]
         scenario_of_url(pairs, known)
         settings = own(pairs, OWN if question["view"] == "sweep" else {})

@@ -66,8 +66,10 @@ class Comparison:
         )
         if self.measurement is None:
             return shown
+        goodput_bps, half_bps = self.measurement.goodput_bps, self.measurement.ci95_bps
+        interval = "" if half_bps is None else f"± {100 * half_bps / goodput_bps:.2g} %"
         own = pd.DataFrame(
-            [[self.measurement.goodput_bps / 1e3, np.nan, "measured", _interval(self.measurement)]],
+            [[goodput_bps / 1e3, np.nan, "measured", interval]],
             columns=shown.columns,
             index=["packet simulator"],
         )
@@ -170,9 +172,3 @@ def compare(
         advice_for(loaded, found["models"]),
         found["reason"],
     )
-
-
-def _interval(measurement: Measurement) -> str:
-    if measurement.ci95_bps is None:
-        return ""
-    return f"± {100 * measurement.ci95_bps / measurement.goodput_bps:.2g} %"

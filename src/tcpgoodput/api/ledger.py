@@ -38,55 +38,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 
-def data_of(configuration: Configuration, results: Path) -> dict[str, Data]:
-    """Return the results of each study that has claims or printed numbers, by the study's name.
-
-    Each table of the results is read once, when it is first asked for.
-    """
-    conditions, style = configuration.settings.conditions, configuration.style
-    return {
-        name: Data(configuration.sources[name], style, conditions, tables_in(results, name))
-        for name in {**configuration.claims, **configuration.printed}
-    }
-
-
-def evaluate(configuration: Configuration, data: Mapping[str, Data]) -> list[Judgement]:
-    """Return the verdicts on all claims of the studies, in the order of the studies in the report.
-
-    Raises:
-        ConfigurationError: the predicate (tested condition) of a claim cannot be evaluated; the
-            message lists all such claims.
-
-    """
-    judgements: list[Judgement] = []
-    problems: list[Problem] = []
-    for name, claims in configuration.claims.items():
-        with collecting(problems):
-            judgements += judgements_of(claims, data[name])
-    if problems:
-        raise ConfigurationError(problems)
-    return judgements
-
-
-def compare_printed(
-    configuration: Configuration, data: Mapping[str, Data], judgements: Sequence[Judgement]
-) -> dict[str, list[Row]]:
-    """Return the printed numbers of each study with the recomputed ones, by the study's name.
-
-    Raises:
-        ConfigurationError: a number cannot be compared; the message lists all of them.
-
-    """
-    rows: dict[str, list[Row]] = {}
-    problems: list[Problem] = []
-    for name, printed in configuration.printed.items():
-        with collecting(problems):
-            rows[name] = rows_of(printed, data[name], judgements)
-    if problems:
-        raise ConfigurationError(problems)
-    return rows
-
-
 ROW_CM, FEWEST_ROWS = 0.62, 3
 """ROW_CM: height of one study's bar in a picture, in cm. FEWEST_ROWS: the picture has room for at
 least this number of bars. Both were chosen by hand."""
@@ -113,9 +64,24 @@ def ledger(
 
     """
     found = configured(configuration, changes)
-    data = data_of(found, Path(results))
-    judgements = evaluate(found, data)
-    return Ledger(found, judgements, compare_printed(found, data, judgements))
+    conditions, style = found.settings.conditions, found.style
+    # Each table of the results is read once, when it is first asked for.
+    data = {
+        name: Data(found.sources[name], style, conditions, tables_in(Path(results), name))
+        for name in {**found.claims, **found.printed}
+    }
+    judgements: list[Judgement] = []
+    rows: dict[str, list[Row]] = {}
+    problems: list[Problem] = []
+    for name, claims in found.claims.items():
+        with collecting(problems):
+            judgements += judgements_of(claims, data[name])
+    for name, printed in ({} if problems else found.printed).items():
+        with collecting(problems):
+            rows[name] = rows_of(printed, data[name], judgements)
+    if problems:
+        raise ConfigurationError(problems)
+    return Ledger(found, judgements, rows)
 
 
 class Ledger:
@@ -125,20 +91,18 @@ class Ledger:
         self,
         configuration: Configuration,
         judgements: Sequence[Judgement],
-        printed: Mapping[str, Sequence[Row]] | None = None,
+        printed: Mapping[str, Sequence[Row]],
     ) -> None:
         """Put the verdicts into the table `rows`.
 
         Args:
             configuration: the configuration of the run.
             judgements: the verdicts on the claims of the configuration.
-            printed: the printed numbers of each study with the recomputed ones; default: none.
+            printed: the printed numbers of each study with the recomputed ones.
 
         """
         self.judgements = judgements
-        self.printed = {
-            name: [row.record(name) for row in rows] for name, rows in (printed or {}).items()
-        }
+        self.printed = {name: [row.record(name) for row in rows] for name, rows in printed.items()}
         columns = ["source", "id", "where", "statement", "evidence", "predicate"]
         columns += ["verdict", "joint", "value", "bound", "note", "was", "is", "why"]
         columns += ["verdict and ours"]
@@ -166,17 +130,15 @@ class Ledger:
         if results is not None:
             verdicts = [judgement.record() for judgement in self.judgements]
             readings = [row for one in self.judgements for row in one.reading_records()]
-            write_text(Path(results, "claims.csv"), csv_text(list(COLUMNS), verdicts))
-            text = csv_text(list(READING_COLUMNS), readings)
-            write_text(Path(results, "claims_readings.csv"), text)
+            tables = {"claims": (COLUMNS, verdicts), "claims_readings": (READING_COLUMNS, readings)}
             for source, study in self._with_settings.items():
                 own = [one for one in self.judgements if one.source == source]
                 records = [row for one in own for row in one.setting_records(study)]
-                text = csv_text(list(SETTING_COLUMNS), records)
-                write_text(Path(results, source, "settings.csv"), text)
+                tables[f"{source}/settings"] = (SETTING_COLUMNS, records)
             for name, rows in self.printed.items():
-                text = csv_text(list(PRINTED_COLUMNS), rows)
-                write_text(Path(results, name, "printed.csv"), text)
+                tables[f"{name}/printed"] = (PRINTED_COLUMNS, rows)
+            for name, (columns, rows) in tables.items():
+                write_text(Path(results, f"{name}.csv"), csv_text(list(columns), rows))
         if figures is not None:
             theme.keep(self._files, Path(figures, "claims", "verdicts"))
 

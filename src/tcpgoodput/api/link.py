@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -183,7 +183,8 @@ class MeasuredLink:
     def _complete(self) -> Described:
         if lacking := self.described.lacking:
             files = ", ".join(str(one.path) for one in self.readings)
-            raise refused(files, "", f"without {' and '.join(_listed(lacking))}: no scenario")
+            inputs = [f"{name}: {words}" for name, words in lacking.items()]
+            raise refused(files, "", f"without {' and '.join(inputs)}: no scenario")
         return self.described
 
     @property
@@ -576,10 +577,6 @@ def _recommended_bps(records: Sequence[dict[str, Any]], advice: Advice) -> float
     """Return the goodput in bit/s that the recommended model predicts; None if there is none."""
     goodputs_bps = {record["name"]: record["goodput_bps"] for record in records}
     return float(goodputs_bps[advice.models[0].name]) if advice.models else None
-
-
-def _listed(inputs: Mapping[str, str]) -> list[str]:
-    return [f"{name}: {words}" for name, words in inputs.items()]
 
 
 def _ms(time_s: float) -> str:

@@ -1,9 +1,11 @@
-"""`tcpgoodput.load`: read a scenario from a file, from a dict, or from another scenario."""
+"""`load`, `enter_project`, `explorer_command`, and checks of the arguments of public functions."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shlex
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -227,3 +229,34 @@ def changed_scenario(document: Document, changes: Mapping[str, Any]) -> Scenario
             problems = with_hint(problems, f"complete changes are, for example: {complete}")
     unplaced = [replace(p, line=0) if p.file == ITS_NAME else p for p in problems]
     raise ConfigurationError(unplaced)
+
+
+def explorer_command(scenario: Given) -> str:
+    """Return the shell command that opens the explorer on a scenario.
+
+    The command contains the whole scenario, and so needs neither a file nor results of a run.
+
+    Args:
+        scenario: a scenario from `load`, a dict of keys, or a YAML file.
+
+    Returns:
+        One line, for a terminal in which `tcpgoodput` is installed.
+
+    Raises:
+        ConfigurationError: the scenario is invalid.
+
+    Example:
+        >>> import tcpgoodput
+        >>> link = {
+        ...     "id": "mine",
+        ...     "title": "A lossy link",
+        ...     "tcp": {"variant": "sack", "mss_bytes": 1460},
+        ...     "path": {"rate_bps": 1e7, "forward_delay_s": 0.02, "backward_delay_s": 0.02},
+        ... }
+        >>> tcpgoodput.explorer_command(link).endswith("| tcpgoodput explore -")
+        True
+
+    """
+    keys = json.dumps(load(scenario).stated())
+    # Some shells' echo interprets the backslashes of JSON.
+    return f"printf '%s\\n' {shlex.quote(keys)} | tcpgoodput explore -"

@@ -100,28 +100,18 @@ class Matrix:
         return {stem: self._answered(stem) for stem in self.compared.scenarios}
 
     def _answered(self, stem: str) -> Record:
-        conditions = self.conditions
-        requested = {
-            "rows": (of_rows(self.compared, stem, conditions), conditions),
-            "sensitivities": (
-                of_sensitivities(self.compared, stem, conditions),
-                replace(conditions, precision="draft"),
-            ),
-        }
-        plain = self.compared.scenarios[stem]
-        return {
-            part: self._answers(plain.id, requests, under)
-            for part, (requests, under) in requested.items()
-        }
-
-    def _answers(
-        self, scenario: str, requests: Mapping[str, Request], conditions: Conditions
-    ) -> list[Record]:
-        simulated = [self._simulated(request, conditions) for request in requests.values()]
-        scenarios = [request.scenario for request in requests.values()]
-        found = comparison_records(scenarios, conditions, simulated)
-        named = zip(requests, found, strict=True)
-        return [{**row, "scenario": scenario, "variation": name} for name, row in named]
+        scenario, answered = self.compared.scenarios[stem].id, {}
+        draft = replace(self.conditions, precision="draft")
+        for part, requests_of, conditions in (
+            ("rows", of_rows, self.conditions),
+            ("sensitivities", of_sensitivities, draft),
+        ):
+            requests = requests_of(self.compared, stem, self.conditions)
+            simulated = [self._simulated(request, conditions) for request in requests.values()]
+            scenarios = [request.scenario for request in requests.values()]
+            found = zip(requests, comparison_records(scenarios, conditions, simulated), strict=True)
+            answered[part] = [{**row, "scenario": scenario, "variation": n} for n, row in found]
+        return answered
 
     def _simulated(self, request: Request, conditions: Conditions) -> Record:
         if request.key not in self.measured:
@@ -150,7 +140,11 @@ class Matrix:
         rows = []
         for cell, request in of_map(self.compared, name, self.conditions):
             found = measured[request.key]
-            row: Record = {"x": cell.x, "y": cell.y, **_of_map(found)}
+            row: Record = {"x": cell.x, "y": cell.y}
+            if found.goodput_pps is None or not found.is_steady:
+                row["reason"] = found.reason
+            else:
+                row |= {"goodput_pps": found.goodput_pps, "half_width_pps": found.half_width_pps}
             for model in models:
                 prediction = predict(model, cell.scenario, self.conditions)
                 row[f"{model.name}_pps"] = prediction.goodput_pps
@@ -199,18 +193,11 @@ class Matrix:
         """Write tables below `results` and pictures below `figures`; None skips a folder."""
         if results is not None:
             for stem, content in self.answers.items():
-                write_text(
-                    Path(results, "comparison", "scenarios", f"{stem}.json"), as_json(content)
-                )
+                path = Path(results, "comparison", "scenarios", f"{stem}.json")
+                write_text(path, as_json(content))
             maps = {f"comparison/maps/{name}.csv": table for name, table in self.maps.items()}
-            for path, table in {**maps, **publish(self.tables)}.items():
-                write_table(table, Path(results, path))
+            for place, table in {**maps, **publish(self.tables)}.items():
+                write_table(table, Path(results, place))
         if figures is not None:
             for name in self.pictures:
                 theme.keep(self._files(name), Path(figures, "comparison", name))
-
-
-def _of_map(found: Measurement) -> Record:
-    if found.goodput_pps is None or not found.is_steady:
-        return {"reason": found.reason}
-    return {"goodput_pps": found.goodput_pps, "half_width_pps": found.half_width_pps}

@@ -35,22 +35,9 @@ if TYPE_CHECKING:
 
 
 COLUMNS = [
-    *(
-        "source",
-        "figure",
-        "panel",
-        "variation",
-        "engine",
-        "series",
-        "setting",
-        "sender",
-        "key",
-        "x",
-        "ratio",
-    ),
-    *("ratio_low", "ratio_high", "agrees"),
+    *("source", "figure", "panel", "variation", "engine", "series", "setting", "sender", "key"),
+    *("x", "ratio", "ratio_low", "ratio_high", "agrees"),
 ]
-
 
 Row = Mapping[str, str]
 

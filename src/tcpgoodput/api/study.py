@@ -28,7 +28,7 @@ from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.engines.records import recorded
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.manifest import CELLS, REFERENCE, read_contents
-from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
+from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.answering import (
@@ -89,7 +89,10 @@ def study(
     found = configured(configuration, changes)
     known("study", name, list(found.sources))
     table = Path(measurements) if measurements else None
-    return study_of(found, name, read_measurements(table) if table and table.is_file() else {})
+    measured = read_measurements(table) if table and table.is_file() else {}
+    settings, source, claims = found.settings, found.sources[name], found.claims.get(name)
+    file = found.path.parent / settings.figures / f"{name}.yaml"
+    return Study(source, found.style, settings.conditions, measured, str(file), claims)
 
 
 def open_study(
@@ -127,14 +130,6 @@ def open_study(
     theme.apply(found.style)
     pd.set_option("display.max_colwidth", None)
     return found
-
-
-def study_of(configuration: Configuration, name: str, measured: Mapping[str, Measurement]) -> Study:
-    """Return a study of a checked configuration."""
-    settings = configuration.settings
-    file = configuration.path.parent / settings.figures / f"{name}.yaml"
-    source, claims = configuration.sources[name], configuration.claims.get(name)
-    return Study(source, configuration.style, settings.conditions, measured, str(file), claims)
 
 
 @dataclass(frozen=True, repr=False)
@@ -212,7 +207,9 @@ class Study:
         figure = self.source.figures.figures[known("figure", name, self.figures)]
         try:
             computed = answers(self.source.scenarios, figure, self.conditions, self.known)
-            _check_marks(figure, computed)
+            for panel, own in figure.panels.items() if isinstance(figure, LineFigure) else ():
+                for position, _, message in wrong_marks(own, computed.landmarks[panel]):
+                    raise ValueError(f"panel {panel}, mark {position}: {message}")
         except (ValueError, TypeError) as error:
             raise refused(self.file, f"figures.{name}", str(error)) from error
         self._computed[name] = StudyFigure(self, name, figure, computed)
@@ -310,11 +307,12 @@ class Study:
             return []
         by_id = {claim.id: claim for claim in self.claims.claims}
         chosen = [by_id[name] for name in claims if name in by_id]
-        data = Data(self.source, self.style, self.conditions, self._read)
-        return judgements_of(replace(self.claims, claims=chosen), data)
 
-    def _read(self, figure: str) -> pd.DataFrame:
-        return pd.read_csv(io.StringIO(self.figure(figure).answers))
+        def read(figure: str) -> pd.DataFrame:
+            return pd.read_csv(io.StringIO(self.figure(figure).answers))
+
+        data = Data(self.source, self.style, self.conditions, read)
+        return judgements_of(replace(self.claims, claims=chosen), data)
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
         """Write tables and pictures of all figures, each as `StudyFigure.save` does.
@@ -352,7 +350,10 @@ class StudyFigure:
     @cached_property
     def csv(self) -> str:
         """The table that `save` writes as `STUDY/FIGURE.csv`, as text."""
-        return published(self.computed, self._labels)
+        panels = self.figure.panels if isinstance(self.figure, LineFigure) else {}
+        label = self.study.style.label
+        labels = {n: {s.key: label(s) for s in panel.series} for n, panel in panels.items()}
+        return published(self.computed, labels)
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -423,27 +424,13 @@ class StudyFigure:
         """The table with all columns that `save` writes as `STUDY/answers/FIGURE.csv`, as text."""
         return csv_text(self.computed.columns, self.computed.rows)
 
-    @property
-    def _labels(self) -> dict[str, dict[str, str]]:
-        """The label of each series, by panel and id of the series; empty if there are no lines."""
-        if not isinstance(self.figure, LineFigure):
-            return {}
-        return {
-            name: {series.key: self.study.style.label(series) for series in panel.series}
-            for name, panel in self.figure.panels.items()
-        }
-
 
 def _verdicts_text(
     found: list[Judgement], released: Mapping[tuple[str, str], dict[str, str]]
 ) -> str:
     """Return a claim and its verdicts as Markdown, without verdicts that could not be otherwise.
 
-    Args:
-        found: the verdicts on the claim.
-        released: the rows of the released ledger, by id of the claim and evidence. They replace
-            verdicts for which measurements are missing.
-
+    `released` are verdicts of the reference results, for which measurements are missing here.
     """
     claim = found[0].claim
     lines = [f"> {claim.statement} ({claim.where})", ""]
@@ -460,19 +447,12 @@ def _verdicts_text(
     return "\n".join([*lines, *(["", f"What was tested: {claim.note}."] if claim.note else [])])
 
 
-def _released(source: str, reference: Path = REFERENCE) -> dict[tuple[str, str], dict[str, str]]:
+def _released(source: str) -> dict[tuple[str, str], dict[str, str]]:
     """Return the rows of the released ledger on a study, by id of the claim and evidence."""
-    contents = reference.with_name(CELLS)
+    contents = REFERENCE.with_name(CELLS)
     if not contents.is_file():
         return {}
     ledger = "results/claims.csv"
     columns = read_contents(contents, [ledger])[ledger]
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     return {(row["id"], row["evidence"]): row for row in rows if row["source"] == source}
-
-
-def _check_marks(figure: Figure, computed: Computed) -> None:
-    """Check that the curves of each panel have the landmarks that the panel's marks name."""
-    for name, panel in figure.panels.items() if isinstance(figure, LineFigure) else ():
-        for position, _, message in wrong_marks(panel, computed.landmarks[name]):
-            raise ValueError(f"panel {name}, mark {position}: {message}")

@@ -29,7 +29,7 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.controls import unit_of
 from tcpgoodput.storage import as_published
 from tcpgoodput.studies.answering import PUBLISHED
-from tcpgoodput.studies.quantities import QUANTITIES, Quantity
+from tcpgoodput.studies.quantities import QUANTITIES
 from tcpgoodput.style import Style
 
 if TYPE_CHECKING:
@@ -106,7 +106,11 @@ def sweep(
         place = _place(point_scenario, point)
         own = (of_model[number] for of_model in predicted)
         for answer in _answers(point_scenario, own, simulate, conditions):
-            levels = {name: _of(shown, point_scenario, answer.pop(name)) for name in LEVELS}
+            levels_pps = {name: answer.pop(name) for name in LEVELS}
+            levels = {
+                name: np.nan if pps is None else shown.at(point_scenario, pps)
+                for name, pps in levels_pps.items()
+            }
             # A transfer time falls as the goodput rises, which swaps the ends of its interval.
             low, high = sorted((levels.pop("y_low"), levels.pop("y_high")))
             rows.append(
@@ -150,10 +154,6 @@ def _measured(scenario: Scenario, conditions: Conditions) -> dict[str, Any]:
         return {"status": "undefined", "reason": str(undefined), "n": 0, **nothing}
     levels = dict(zip(LEVELS, found.ends_pps, strict=True))
     return {"status": MEASURED, "reason": found.reason, "n": found.replications, **levels}
-
-
-def _of(quantity: Quantity, scenario: Scenario, pps: float | None) -> float:
-    return np.nan if pps is None else quantity.at(scenario, pps)
 
 
 def _place(scenario: Scenario, point: Mapping[str, Any]) -> dict[str, Any]:

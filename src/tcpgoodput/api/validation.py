@@ -168,22 +168,23 @@ class Validation:
     @property
     def table(self) -> pd.DataFrame:
         """A row for each connection: impairments, sender, path and simulated goodput."""
-        return pd.DataFrame([self._row(connection) for connection in self.connections])
-
-    def _row(self, connection: Connection) -> dict[str, Any]:
-        scenario = connection.scenario
-        found = self.measured[scenario.id]
-        return {
-            "scenario": scenario.id,
-            "impairments": connection.impairments,
-            "variant": scenario.tcp.variant,
-            "stack": scenario.tcp.stack or "RFC",
-            "rate_bps": scenario.path.rate_bps,
-            "rtt_s": scenario.propagation_rtt_s,
-            "goodput_pps": found.goodput_pps,
-            "half_width_pps": found.half_width_pps,
-            "is_steady": found.is_steady,
-        }
+        rows = []
+        for connection in self.connections:
+            scenario = connection.scenario
+            found = self.measured[scenario.id]
+            row = {
+                "scenario": scenario.id,
+                "impairments": connection.impairments,
+                "variant": scenario.tcp.variant,
+                "stack": scenario.tcp.stack or "RFC",
+                "rate_bps": scenario.path.rate_bps,
+                "rtt_s": scenario.propagation_rtt_s,
+                "goodput_pps": found.goodput_pps,
+                "half_width_pps": found.half_width_pps,
+                "is_steady": found.is_steady,
+            }
+            rows.append(row)
+        return pd.DataFrame(rows)
 
     @cached_property
     def counts(self) -> dict[str, int]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -14,14 +13,13 @@ import typer
 from typer.core import TyperCommand
 
 from tcpgoodput.cli import INTERRUPTED
-from tcpgoodput.cli.compare import compare
 from tcpgoodput.cli.explore import explore
 from tcpgoodput.cli.files import check, new, show
 from tcpgoodput.cli.inputs import inputs
 from tcpgoodput.cli.link import link
 from tcpgoodput.cli.models import models
 from tcpgoodput.cli.output import width
-from tcpgoodput.cli.predict import predict
+from tcpgoodput.cli.predict import compare, predict
 from tcpgoodput.cli.simulate import simulate
 from tcpgoodput.cli.trace import trace
 from tcpgoodput.cli.validate import validate
@@ -140,18 +138,6 @@ def _without_command(
         raise typer.Exit(BAD_INPUT)
 
 
-@contextmanager
-def _announced_models() -> Iterator[None]:
-    """Print on standard error which files with models a command runs, before it runs them."""
-    handler = logging.StreamHandler()
-    LOG.addHandler(handler)
-    LOG.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        LOG.removeHandler(handler)
-
-
 def _in_plain_words(message: str) -> str:
     """Return a message of Typer about a value of a wrong type, without the names of its parts."""
     for kind, words in (("integer", "a whole number"), ("number", "a number")):
@@ -169,9 +155,12 @@ def run(arguments: Sequence[str]) -> int:
         KeyboardInterrupt: the user interrupted the command.
 
     """
+    # Print on standard error which files with models a command runs, before it runs them.
+    handler = logging.StreamHandler()
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
     try:
-        with _announced_models():
-            status = app(list(arguments), prog_name="tcpgoodput", standalone_mode=False) or 0
+        status = app(list(arguments), prog_name="tcpgoodput", standalone_mode=False) or 0
     except SystemExit as end:  # completion in the shell ends in this way
         status = end.code if isinstance(end.code, int) else 0
     except (ConfigurationError, typer.TyperException) as error:
@@ -185,6 +174,8 @@ def run(arguments: Sequence[str]) -> int:
             message = f"{message.rstrip('.')}; {arguments[0]} {TAKES[arguments[0]]}"
         print(paint_places(wrong_kind(arguments) or message), file=sys.stderr)
         status = BAD_INPUT
+    finally:
+        LOG.removeHandler(handler)
     if status == INTERRUPTED:  # the library typer turns an interrupt into this status
         raise KeyboardInterrupt
     return status

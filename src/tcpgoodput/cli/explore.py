@@ -53,13 +53,7 @@ def explore(
     # Import the server only here: no other command needs it.
     import webbrowser
 
-    from tcpgoodput.cli.explorer.server import (
-        LOCALHOST,
-        explorer,
-        host_name,
-        is_address,
-        servers,
-    )
+    from tcpgoodput.cli.explorer.server import LOCALHOST, explorer, host_name, is_address, servers
 
     names = {given: host_name(given) for given in behind or []}
     for given, name in names.items():
@@ -82,14 +76,11 @@ def explore(
     if not first.is_local:
         message = f"Everyone who can reach port {first.server_port} of this machine can use it."
         print(message, file=sys.stderr, flush=True)
-    if browser and _has_screen():
+    # Open no text browser in the terminal.
+    has_screen = sys.platform == "darwin" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+    if browser and has_screen:
         webbrowser.open(first.address)
     for other in listening[1:]:
         threading.Thread(target=other.serve_forever, daemon=True).start()
     with first, contextlib.suppress(KeyboardInterrupt):
         first.serve_forever()
-
-
-def _has_screen() -> bool:
-    """Whether a graphical browser can open, rather than a text browser in the terminal."""
-    return sys.platform == "darwin" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())

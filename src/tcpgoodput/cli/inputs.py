@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.cli.listing import GAP, Column, Group
+from tcpgoodput.cli.listing import GAP, Column, Group, signed
 from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
@@ -19,9 +19,8 @@ from tcpgoodput.cli.output import (
     add_models,
     equations_of,
     form_of,
-    print_csv,
+    print_data,
     print_groups,
-    print_json,
     print_text,
     progress,
     read_request,
@@ -29,12 +28,7 @@ from tcpgoodput.cli.output import (
 from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.compare import interval, simulated
-from tcpgoodput.comparison.input_costs import (
-    EVERYTHING,
-    NOT_MEASURED,
-    costliest,
-    input_costs,
-)
+from tcpgoodput.comparison.input_costs import EVERYTHING, NOT_MEASURED, costliest, input_costs
 from tcpgoodput.configuration.units import in_column
 
 COLUMNS = ("input", "assumption", "model", "status", "goodput_bps", "change_%", "error_%")
@@ -49,9 +43,6 @@ SHOWN = (
 
 KNOWN, LEFT_OUT, WRONG = "known", "not measured", "wrong"
 """Headings of the groups of rows."""
-
-NO_EFFECT = "no effect"
-NO_MODEL = "no model in domain"
 
 NoSimulation = Annotated[
     bool,
@@ -73,7 +64,7 @@ def inputs(
     model_files: ModelFiles = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
-) -> int:
+) -> None:
     """Show what each input of a prediction costs: left out, or 20 % wrong."""
     form = form_of(as_json, as_csv)
     add_models(model_files)
@@ -85,49 +76,33 @@ def inputs(
             measured = simulated(request.scenario, conditions, report=report)
     rows = input_costs(request.scenario, conditions, measured)
     simulation = simulation_record(request.scenario, measured) if measured else None
-    match form:
-        case "json":
-            known = simulation or {"scenario": request.scenario.id, "simulation": None}
-            print_json({**known, "inputs": rows})
-        case "csv":
-            print_csv(COLUMNS, rows)
-        case "text":
-            print_text(request.heading)
-            print_groups(SHOWN, _groups(rows))
-            for sentence in _notes(rows, simulation):
-                print_text(sentence)
-    return 0
+    known = simulation or {"scenario": request.scenario.id, "simulation": None}
+    if not print_data(form, {**known, "inputs": rows}, COLUMNS, rows):
+        print_text(request.heading)
+        print_groups(SHOWN, _groups(rows))
+        for sentence in _notes(rows, simulation):
+            print_text(sentence)
 
 
 def _groups(rows: list[dict[str, Any]]) -> list[Group]:
     """Return the rows for the terminal: all inputs, each input not measured, and wrong inputs."""
-    kinds = [
-        KNOWN if row["input"] == EVERYTHING else LEFT_OUT if row["input"] in NOT_MEASURED else WRONG
-        for row in rows
-    ]
+    found: dict[str, list[tuple[str, ...]]] = {}
     goodputs = in_column(None if row["model"] is None else row["goodput_bps"] / 1e3 for row in rows)
-    cells = [_cells(row, goodput) for row, goodput in zip(rows, goodputs, strict=True)]
-    return [
-        Group(kind, [one for one, own in zip(cells, kinds, strict=True) if own == kind])
-        for kind in dict.fromkeys(kinds)
-    ]
+    for row, goodput in zip(rows, goodputs, strict=True):
+        is_measured = row["input"] not in NOT_MEASURED
+        kind = KNOWN if row["input"] == EVERYTHING else WRONG if is_measured else LEFT_OUT
+        found.setdefault(kind, []).append(_cells(row, goodput))
+    return [Group(kind, cells) for kind, cells in found.items()]
 
 
 def _cells(row: dict[str, Any], goodput: str) -> tuple[str, ...]:
     """Return the cells of a row for the terminal, with its goodput as text."""
     what = GAP + (row["assumption"] or EVERYTHING)
     if row["model"] is None:
-        return (what, NO_MODEL, "", "", "")
-    change = NO_EFFECT if row["no_effect"] else _signed(row["change_%"])
-    shown = change if row["assumption"] else ""
-    return (what, row["model"], goodput, shown, _signed(row["error_%"]))
-
-
-def _signed(value: float | None) -> str:
-    """Return a number with one digit and its sign, which 0.0 has not."""
-    if value is None:
-        return ""
-    return f"{value:+.1f}".replace("-", "−") if round(value, 1) else "0.0"
+        return (what, "no model in domain", "", "", "")
+    change, error = ("" if row[n] is None else signed(row[n]) for n in ("change_%", "error_%"))
+    shown = "no effect" if row["no_effect"] else change
+    return (what, row["model"], goodput, shown if row["assumption"] else "", error)
 
 
 def _notes(rows: list[dict[str, Any]], simulation: dict[str, Any] | None) -> list[str]:
@@ -149,5 +124,5 @@ def _notes(rows: list[dict[str, Any]], simulation: dict[str, Any] | None) -> lis
         reason = simulation["reason"]
         found.append(f"Note: no error, because the simulation has no goodput: {reason}.")
     if most := costliest(rows):
-        found.append(f"The largest change: {most['assumption']} ({_signed(most['change_%'])} %).")
+        found.append(f"The largest change: {most['assumption']} ({signed(most['change_%'])} %).")
     return found

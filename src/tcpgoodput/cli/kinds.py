@@ -51,13 +51,7 @@ READ_BY = {
 }
 
 FLAGS = (
-    "--json",
-    "--csv",
-    "--bytes",
-    "--short",
-    "--no-browser",
-    "--no-simulation",
-    "--backward",
+    *("--json", "--csv", "--bytes", "--short", "--no-browser", "--no-simulation", "--backward"),
     "--all",
 )
 """Options without a value: the word after them is an argument."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tcpgoodput.cli.listing import GAP, Column, Group
+from tcpgoodput.cli.listing import GAP, Column, Group, signed
 from tcpgoodput.cli.output import (
     AsJson,
     Seed,
@@ -35,7 +35,7 @@ from tcpgoodput.cli.trace import (
     TimeColumn,
     TimeUnit,
     check_durations,
-    check_unchanged,
+    write_new,
 )
 from tcpgoodput.comparison.census.expected import notes
 from tcpgoodput.comparison.compare import times
@@ -173,7 +173,8 @@ def link(
         seed=seed,
     )
     if output:
-        _write(found, output)
+        write_new({output: found.yaml}, "file")
+        print_text(f"{output}: written", err=True)
     if not as_json:
         _print_known(found)
     if not found.described.lacking:
@@ -189,14 +190,6 @@ def link(
         print_json(found.record)
     else:
         _print(found)
-
-
-def _write(found: MeasuredLink, output: Path) -> None:
-    from tcpgoodput.storage import write_text
-
-    check_unchanged({output: found.yaml}, "file")
-    write_text(output, found.yaml)
-    print_text(f"{output}: written", err=True)
 
 
 def _print_known(found: MeasuredLink) -> None:
@@ -224,21 +217,13 @@ def _print(found: MeasuredLink) -> None:
     print_groups(COSTS, _costs(found))
     for sentence in found.precision:
         print_text(sentence)
-    advice = found.advice
-    print_advice(advice, notes(advice))
-    for sentence in _of_model(found):
-        print_text(sentence)
+    print_advice(found.advice, notes(found.advice))
+    best_bps = found.recommended_bps
+    if best_bps is not None and found.is_expected_simulated:
+        factor = times(best_bps / found.expected_bps)
+        print_text(f"It predicts {best_bps / 1e6:.3g} Mbit/s, {factor} the simulated goodput.")
     typer.echo()
     print_text(found.answer)
-
-
-def _of_model(found: MeasuredLink) -> list[str]:
-    """Return a sentence that compares the recommended model with what is expected."""
-    best_bps = found.recommended_bps
-    if best_bps is None or not found.is_expected_simulated:
-        return []
-    factor = times(best_bps / found.expected_bps)
-    return [f"It predicts {best_bps / 1e6:.3g} Mbit/s, {factor} the simulated goodput."]
 
 
 def _print_list(heading: str, lines: Sequence[str]) -> None:
@@ -266,5 +251,4 @@ def _change(percent: float | None, half_width: float) -> str:
         return ""
     if percent >= 100 or percent <= -50:
         return f"×{1 + percent / 100:.2g}"
-    sign = f"{percent:+.1f}".replace("-", "−") if round(percent, 1) else "0.0"
-    return f"{sign} ± {half_width:.1f} %" if half_width else f"{sign} %"
+    return f"{signed(percent)} ± {half_width:.1f} %" if half_width else f"{signed(percent)} %"

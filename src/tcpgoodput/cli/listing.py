@@ -10,6 +10,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from tcpgoodput.configuration.terminal import BOLD, paint
 
@@ -43,6 +44,11 @@ class Group:
     """Style of `terminal` for all lines of the group; empty: none."""
     recommended: str = ""
     """First cell of the row that is bold; empty: none is."""
+
+
+def signed(value: float) -> str:
+    """Return a number with one digit and its sign, which 0.0 has not."""
+    return f"{value:+.1f}".replace("-", "−") if round(value, 1) else "0.0"
 
 
 def listed(columns: Sequence[Column], groups: Sequence[Group], width: int) -> list[str]:
@@ -126,14 +132,11 @@ def _row(
     cells: Sequence[Sequence[str]], columns: Sequence[Column], widths: Sequence[int]
 ) -> list[str]:
     """Return the lines of one row, whose cells may have several lines."""
-    height = max(len(cell) for cell in cells)
     lines = []
-    for n in range(height):
+    for texts in zip_longest(*cells, fillvalue=""):
         parts = [
             text.rjust(w) if column.numbers else text.ljust(w)
-            for text, column, w in zip(
-                (cell[n] if n < len(cell) else "" for cell in cells), columns, widths, strict=False
-            )
+            for text, column, w in zip(texts, columns, widths, strict=False)
         ]
         lines.append(GAP.join(parts).rstrip())
     return lines

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -18,21 +17,19 @@ from tcpgoodput.cli.output import (
     Form,
     ModelFiles,
     add_models,
-    completed,
     form_of,
     known,
-    print_csv,
+    print_data,
     print_groups,
-    print_json,
     print_text,
 )
-from tcpgoodput.configuration import ConfigurationError, read
+from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict
 from tcpgoodput.models.reductions import REDUCTIONS, Reduction
 from tcpgoodput.models.references import reference
 from tcpgoodput.project.settings import DEFAULT_PATH
-from tcpgoodput.scenario import Scenario, scenario_from
+from tcpgoodput.scenario import load_scenario
 
 COLUMNS = (
     *("name", "title", "source", "citation", "inputs", "impairments"),
@@ -49,7 +46,7 @@ Name = Annotated[
         metavar="NAME",
         help="a model to explain: equation, symbols, study, domain, its conditions, an example; or "
         "a reduction (a rule that restates a scenario for a model), such as R-HO",
-        autocompletion=completed(lambda: [*MODELS.names(), *REDUCTIONS]),
+        autocompletion=lambda: [*MODELS.names(), *REDUCTIONS],
     ),
 ]
 
@@ -72,36 +69,28 @@ def models(
         return _show_reduction(REDUCTIONS[name], form)
     chosen = MODELS.values() if name is None else [MODELS[name]]
     records = [model.record() for model in chosen]
-    match form:
-        case "json":
-            print_json(records)
-        case "csv":
-            stated = [[f"{c.text} [{c.basis}]" for c in model.conditions] for model in chosen]
-            pairs = zip(records, stated, strict=True)
-            print_csv(COLUMNS, [record | {"conditions": texts} for record, texts in pairs])
-        case "text" if name is not None:
-            _explain(*chosen, model_files or [])
-        case "text":
-            rows = [(m.name, m.title, m.source, m.domain) for m in chosen]
-            print_groups(LISTED, [Group("", rows)])
-            typer.echo()
-            print_text(
-                "`tcpgoodput models NAME` explains a model (equation, symbols, source, example) "
-                "or a reduction, such as R-HO."
-            )
+    stated = [[f"{c.text} [{c.basis}]" for c in model.conditions] for model in chosen]
+    rows = [record | {"conditions": texts} for record, texts in zip(records, stated, strict=True)]
+    if print_data(form, records, COLUMNS, rows):
+        return
+    if name is not None:
+        _explain(*chosen, model_files or [])
+        return
+    print_groups(LISTED, [Group("", [(m.name, m.title, m.source, m.domain) for m in chosen])])
+    typer.echo()
+    print_text(
+        "`tcpgoodput models NAME` explains a model (equation, symbols, source, example) or a "
+        "reduction, such as R-HO."
+    )
 
 
 def _show_reduction(reduction: Reduction, form: Form) -> None:
     """Print a reduction: how it restates a scenario for a model, and its equation."""
-    match form:
-        case "json":
-            print_json([asdict(reduction)])
-        case "csv":
-            print_csv([field.name for field in fields(Reduction)], [asdict(reduction)])
-        case "text":
-            print_text(reduction.description)
-            typer.echo()
-            print_text(f"Equation: {reduction.equation}")
+    record = asdict(reduction)
+    if not print_data(form, [record], list(record), [record]):
+        print_text(reduction.description)
+        typer.echo()
+        print_text(f"Equation: {reduction.equation}")
 
 
 def _explain(model: Model, files: Sequence[Path]) -> None:
@@ -137,17 +126,15 @@ def example_of(model: Model, files: Sequence[Path] = ()) -> dict[str, str]:
     The command names the files with the user's own models again. Without a folder of scenarios the
     result is empty.
     """
-    for file, scenario in _scenarios():
-        prediction = predict(model, scenario, Conditions(precision="draft"))
+    conditions = Conditions(precision="draft")
+    for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
+        try:
+            scenario = load_scenario(file)
+        except ConfigurationError:
+            continue
+        prediction = predict(model, scenario, conditions)
         if prediction.status == "native" and prediction.goodput_bps is not None:
             own = "".join(f" --models {own}" for own in files)
             command = f"tcpgoodput predict {file}{own} --model {model.name}"
             return {f"Example (native, {prediction.goodput_bps / 1e3:.6g} kbit/s)": command}
     return {"Example": f"no scenario in {SCENARIOS} is native to it"} if SCENARIOS.is_dir() else {}
-
-
-def _scenarios() -> Iterator[tuple[Path, Scenario]]:
-    """Yield the valid scenarios of the project in the current folder, with their files."""
-    for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
-        with contextlib.suppress(ConfigurationError):
-            yield file, scenario_from(read(file))

@@ -108,11 +108,6 @@ def known(option: str, kind: str, name: str, names: Sequence[str]) -> str:
     return name
 
 
-def completed(names: Callable[[], Sequence[str]]) -> Callable[[], list[str]]:
-    """Return a function that lists the values of an option for completion in the shell."""
-    return lambda: list(names())
-
-
 STANDARD_INPUT = Path("-")
 ITS_NAME = "standard input"
 
@@ -186,13 +181,23 @@ def print_json(content: Any) -> None:
     typer.echo(json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False))
 
 
-def print_csv(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> None:
-    """Print records as CSV: None becomes an empty cell, the entries of a list are joined by `;`."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(columns)
-    for record in records:
-        cells = (record.get(column) for column in columns)
-        writer.writerow(["; ".join(c) if isinstance(c, list) else c for c in cells])
+def print_data(
+    form: Form, content: Any, columns: Sequence[str], records: Sequence[Mapping[str, Any]]
+) -> bool:
+    """Print a result as JSON, or its records as CSV; return False if the form is text.
+
+    In CSV, None becomes an empty cell, and the entries of a list are joined by `;`.
+    """
+    match form:
+        case "json":
+            print_json(content)
+        case "csv":
+            writer = csv.writer(sys.stdout, lineterminator="\n")
+            writer.writerow(columns)
+            for record in records:
+                cells = (record.get(column) for column in columns)
+                writer.writerow(["; ".join(c) if isinstance(c, list) else c for c in cells])
+    return form != "text"
 
 
 def print_groups(columns: Sequence[Column], groups: Sequence[Group]) -> None:

@@ -1,4 +1,4 @@
-"""The command `tcpgoodput predict`, and tables of predictions for the terminal."""
+"""The commands `predict` and `compare`, and tables of predictions for the terminal."""
 
 from __future__ import annotations
 
@@ -21,23 +21,35 @@ from tcpgoodput.cli.output import (
     EquationsName,
     ModelFiles,
     ScenarioFileIfAny,
+    Seed,
     add_models,
-    completed,
     equations_of,
     form_of,
     known,
-    print_csv,
+    print_data,
     print_groups,
     print_heading,
-    print_json,
     print_text,
+    progress,
     read_request,
 )
 from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.expected import Advice, advice_for, choice, heading, notes, rows
-from tcpgoodput.comparison.compare import ORDER, by_status, legend, numbers, why
+from tcpgoodput.comparison.compare import (
+    ORDER,
+    by_status,
+    error,
+    interval,
+    legend,
+    nearest,
+    numbers,
+    why,
+)
+from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.configuration.terminal import BOLD, DIM
+from tcpgoodput.engines.base import PACKET
+from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict as prediction
 from tcpgoodput.scenario import Scenario
@@ -47,6 +59,7 @@ COLUMNS = (
     *("scenario", "name", "status", "reduction", "goodput_bps", "goodput_pps", "utilisation"),
     "reason",
 )
+COMPARED = (*COLUMNS, "ci95_bps", "log_error", "nearest")
 
 NAME, GOODPUT, UTILISATION, ERROR, TITLE = (
     Column("model"),
@@ -56,7 +69,6 @@ NAME, GOODPUT, UTILISATION, ERROR, TITLE = (
     Column("title", prose=True),
 )
 
-
 ADVICE = (
     Column("model"),
     Column("status"),
@@ -65,11 +77,12 @@ ADVICE = (
     Column("random\nconnections", numbers=True),
 )
 
-
 NONE_IN_DOMAIN = (
     "None of the models named with --model is in domain. Without --model, the command evaluates "
     "all models."
 )
+
+PREFERENCE = "The simulation of this link is to be preferred to this advice."
 
 
 def groups_of(
@@ -105,15 +118,24 @@ def in_view(
 
 
 def print_rest(records: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]]) -> None:
-    """Print how many predictions are not shown, by status, and the option that shows them."""
+    """Print how many predictions are not shown, by status, and the legend of the shown ones."""
     if rest := Counter(r["status"] for r in records) - Counter(r["status"] for r in shown):
         counts = " and ".join(f"{rest[status]} {status}" for status in ORDER if rest[status])
         print_text(f"Not shown: {counts} (--all shows them, with the reasons).")
+    print_text(legend(shown))
 
 
-def print_advice(advice: Advice, sentences: Sequence[str] = ()) -> None:
-    """Print the models in domain with their errors, sentences, and at last which model to use."""
+def print_advice(
+    advice: Advice, sentences: Sequence[str], names: Sequence[str] | None = None
+) -> None:
+    """Print the models in domain with their errors, sentences, and at last which model to use.
+
+    `names` are those of the models that the option `--model` names, if any.
+    """
     typer.echo()
+    if names is not None and not advice.models:
+        print_text(NONE_IN_DOMAIN)
+        return
     print_text(heading(advice))
     if known := rows(advice):
         print_groups(ADVICE, [Group("", known, recommended=recommended(advice))])
@@ -166,7 +188,7 @@ Names = Annotated[
         "--model",
         metavar="NAME",
         help="a model to evaluate; can be repeated; default: all models",
-        autocompletion=completed(MODELS.names),
+        autocompletion=MODELS.names,
     ),
 ]
 
@@ -196,25 +218,73 @@ def predict(
     chosen = models_of(model)
     request = read_request(scenario_file, changes, StatedLink(rate, rtt, loss))
     records = [prediction(m, request.scenario, conditions).record() for m in chosen]
-    match form:
-        case "json":
-            print_json(records)
-        case "csv":
-            print_csv(COLUMNS, records)
-        case "text":
-            print_heading(request)
-            shown = in_view(records, model, shows_all=shows_all)
-            advice = advice_for(request.scenario, records)
-            groups = groups_of(shown, numbers(shown), recommended(advice))
-            print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups)
-            print_rest(records, shown)
-            print_text(legend(shown))
-            if any(record["name"] == "mathis" for record in records):
-                for sentence in _of_calculators(request.scenario):
-                    print_text(sentence)
-            if advice.models or model is None:
-                print_advice(advice, notes(advice))
-            else:
-                typer.echo()
-                print_text(NONE_IN_DOMAIN)
+    if not print_data(form, records, COLUMNS, records):
+        print_heading(request)
+        shown = in_view(records, model, shows_all=shows_all)
+        advice = advice_for(request.scenario, records)
+        groups = groups_of(shown, numbers(shown), recommended(advice))
+        print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups)
+        print_rest(records, shown)
+        if any(record["name"] == "mathis" for record in records):
+            for sentence in _of_calculators(request.scenario):
+                print_text(sentence)
+        print_advice(advice, notes(advice), names=model)
     return status_of(records)
+
+
+def compare(
+    scenario_file: ScenarioFileIfAny = None,
+    changes: Changes = None,
+    rate: Rate = None,
+    rtt: RoundTrip = None,
+    loss: Loss = None,
+    model: Names = None,
+    shows_all: All = False,
+    equations: EquationsName = "corrected",
+    seed: Seed = 1,
+    model_files: ModelFiles = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> int:
+    """Compare the predictions of all or some models with the simulated goodput."""
+    form = form_of(as_json, as_csv)
+    add_models(model_files)
+    chosen = models_of(model)
+    conditions = Conditions(equations=equations_of(equations), seed=seed)
+    request = read_request(scenario_file, changes, StatedLink(rate, rtt, loss))
+    with progress() as report:
+        found = compared(request.scenario, conditions, report=report, models=chosen)
+    advice = advice_for(request.scenario, found["models"])
+    if not print_data(form, {**found, "advice": advice.record()}, COMPARED, _rows(found)):
+        print_heading(request)
+        shown = in_view(found["models"], model, shows_all=shows_all)
+        groups = _compared_groups(found["simulation"], shown, recommended(advice))
+        print_groups([NAME, GOODPUT, ERROR, TITLE], groups)
+        print_rest(found["models"], shown)
+        if found["reason"]:
+            print_text(f"Note: {found['reason']}.")
+        print_text(nearest(found["nearest"], bool(found["simulation"])))
+        preferred = [PREFERENCE] if recommended(advice) and found["simulation"] else []
+        print_advice(advice, [*preferred, *notes(advice)], names=model)
+    return status_of(found["models"])
+
+
+def _compared_groups(
+    simulated: dict[str, Any] | None, shown: list[dict[str, Any]], best: str
+) -> list[Group]:
+    """Return groups of rows for the terminal: first the simulation, then the models by status."""
+    known = numbers([*([simulated] if simulated else []), *shown])
+    models = groups_of(shown, {r["name"]: (known[r["name"]][0], error(r)) for r in shown}, best)
+    if not simulated:
+        return models
+    goodput = known[simulated["name"]][0]
+    row = (GAP + simulated["name"], goodput, interval(simulated), Packet.title)
+    return [Group(simulated["status"], [row]), *models]
+
+
+def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of the CSV output: first the simulation, then a row for each model."""
+    nothing = {"scenario": found["scenario"], "name": PACKET, "status": "undefined"}
+    simulated = {**(found["simulation"] or nothing), "reason": found["reason"]}
+    marked = [{**r, "nearest": r["name"] == found["nearest"]} for r in found["models"]]
+    return [simulated, *marked]

@@ -19,12 +19,10 @@ from tcpgoodput.cli.output import (
     ScenarioFileIfAny,
     Seed,
     check_place,
-    completed,
     form_of,
     known,
-    print_csv,
+    print_data,
     print_heading,
-    print_json,
     print_pairs,
     print_text,
     progress,
@@ -46,18 +44,13 @@ from tcpgoodput.storage import write_text
 COUNTS = ("packets_sent", "retransmissions", "loss_events", "fast_retransmits", "timeouts")
 
 
-def goodput(record: dict[str, Any]) -> str:
-    """Return a measured goodput in kbit/s with the half-width of its interval, as text."""
-    interval = record["ci95_bps"]
-    around = "no interval" if interval is None else f"± {interval / 1e3:.3g}"
-    return f"{record['goodput_bps'] / 1e3:.6g} {around}"
-
-
 def text_pairs(record: dict[str, Any]) -> list[tuple[str, str]]:
     """Return a measurement as pairs of a name and a formatted value."""
-    rtt_s, window = record["mean_rtt_s"], record["mean_window_packets"]
+    interval, rtt_s = record["ci95_bps"], record["mean_rtt_s"]
+    window = record["mean_window_packets"]
+    around = "no interval" if interval is None else f"± {interval / 1e3:.3g}"
     return [
-        ("goodput, kbit/s", goodput(record)),
+        ("goodput, kbit/s", f"{record['goodput_bps'] / 1e3:.6g} {around}"),
         ("utilisation", f"{record['utilisation']:.4f}"),
         ("replications", f"{record['replications']} of {record['measured_s']:.4g} s"),
         *((n.replace("_", " "), "-" if record[n] is None else str(record[n])) for n in COUNTS),
@@ -83,7 +76,7 @@ EngineName = Annotated[
         "--engine",
         metavar="NAME",
         help=f"engine that measures: {', '.join(ENGINES)}",
-        autocompletion=completed(lambda: list(ENGINES)),
+        autocompletion=lambda: list(ENGINES),
     ),
 ]
 Replications = Annotated[
@@ -109,7 +102,7 @@ Profile = Annotated[
     typer.Option(
         metavar="NAME",
         help=f"settings of Linux: {', '.join(PROFILES)}; default: those for the scenario's variant",
-        autocompletion=completed(lambda: list(PROFILES)),
+        autocompletion=lambda: list(PROFILES),
     ),
 ]
 
@@ -142,8 +135,11 @@ def simulate(
     form, chosen = form_of(as_json, as_csv), _engine(engine, profile)
     if trace is not None and chosen.name != PACKET:
         raise refused("--trace", "", f"is for --engine {PACKET}, not {chosen.name}")
-    if trace is not None:
-        _check_trace(trace)
+    if trace is not None:  # refuse its place before anything is simulated
+        check_place("--trace", trace)
+        if trace.exists() and beginning_of(trace, len(TRACE_BEGINS)) != TRACE_BEGINS:
+            message = f"{trace} is there and is no trace: remove it, or name another file"
+            raise refused("--trace", "", message)
     request = read_request(scenario_file, changes, StatedLink(rate, rtt, loss))
     scenario, conditions = request.scenario, Conditions(seed=seed)
     if fault := fault_of_duration(scenario, duration):
@@ -172,24 +168,11 @@ def simulate(
         first = len(window) == MOST_EVENTS
         until = f", the first ones, up to {window['time_s'].iloc[-1]:.4g} s" if first else ""
         print_text(f"{trace}: written, {len(window)} events at the sender{until}", err=True)
-    match form:
-        case "json":
-            print_json(record)
-        case "csv":
-            print_csv(list(record), [record])
-        case "text":
-            print_heading(request)
-            print_pairs(text_pairs(record))
-            for note in filter(None, (measurement.reason, _endless_growth(scenario, measurement))):
-                print_text(f"Note: {note}.")
-
-
-def _check_trace(file: Path) -> None:
-    """Refuse a place for a trace before anything is simulated; an older trace is replaced."""
-    check_place("--trace", file)
-    if file.exists() and beginning_of(file, len(TRACE_BEGINS)) != TRACE_BEGINS:
-        message = f"{file} is there and is no trace: remove it, or name another file"
-        raise refused("--trace", "", message)
+    if not print_data(form, record, list(record), [record]):
+        print_heading(request)
+        print_pairs(text_pairs(record))
+        for note in filter(None, (measurement.reason, _endless_growth(scenario, measurement))):
+            print_text(f"Note: {note}.")
 
 
 def _endless_growth(scenario: Scenario, measurement: Measurement) -> str:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tcpgoodput.cli.output import (
-    AsJson,
-    check_place,
-    known,
-    print_json,
-    print_pairs,
-    print_text,
-)
+from tcpgoodput.cli.output import AsJson, check_place, known, print_json, print_pairs, print_text
 from tcpgoodput.cli.stated_link import ROUND_TRIP, number_of
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.strict_yaml import YAML_SUFFIXES
@@ -192,11 +185,8 @@ def trace(
         raise refused("--as", "", "delay needs the file of the delays: --delay")
     _check_places(form, output, picture, [file, delay])
     if file.suffix in YAML_SUFFIXES and file.exists():
-        raise refused(
-            file,
-            "",
-            "is a YAML file, not a recorded link; predict, simulate and compare read scenarios",
-        )
+        readers = "predict, simulate and compare read scenarios"
+        raise refused(file, "", f"is a YAML file, not a recorded link; {readers}")
 
     # Import these modules only here: they read recordings, which no other command does.
     from tcpgoodput.studies.recordings.columns import TableColumns
@@ -224,10 +214,13 @@ def trace(
     silence_s = max(SILENT_ROUND_TRIPS * round_trip_s, LEAST_SILENCE_S)
     bin_s = max(BIN_S, recording.step_s)
     facts = facts_of(recording, round_trip_s=round_trip_s, silence_s=silence_s, bin_s=bin_s)
-    if form == "capacity":
-        _write(capacity_csv(*recording.steps(BIN_S)), output)
-    elif form == "delay":
-        _write(delay_csv(recording), output)
+    if form in ("capacity", "delay"):
+        is_capacity = form == "capacity"
+        lines = capacity_csv(*recording.steps(BIN_S)) if is_capacity else delay_csv(recording)
+        if output is None:
+            typer.echo("".join(lines), nl=False)
+        else:
+            write_new({output: "".join(lines)}, "file")
     elif form == "scenarios":
         _write_scenarios(facts, part, output or Path())
     elif as_json:
@@ -264,14 +257,6 @@ def check_durations(options: Mapping[str, float | None]) -> None:
     for option, value in options.items():
         if value is not None and not 1e-4 <= value <= LONGEST_S:
             raise refused(option, "", f"is {value:g} s; 0.0001 to {LONGEST_S:g} s are allowed")
-
-
-def check_unchanged(texts: Mapping[Path, str], place: str) -> None:
-    """Refuse to write texts if one of their files exists with other content."""
-    for file, text in texts.items():
-        if file.is_file() and file.read_bytes() != text.encode():
-            message = f"{file} is there and has other content: remove it, or name another {place}"
-            raise refused("--output", "", message)
 
 
 def _part(recording: Recording, part: str) -> Recording:
@@ -317,19 +302,19 @@ def _draw(facts: Facts, picture: Path) -> None:
     print_text(f"{picture}: written", err=True)
 
 
-def _write(lines: Iterable[str], output: Path | None) -> None:
+def write_new(texts: Mapping[Path, str], place: str) -> None:
+    """Write texts to files; refuse if one of the files exists with other content."""
     from tcpgoodput.storage import write_text
 
-    text = "".join(lines)
-    if output is None:
-        typer.echo(text, nl=False)
-    else:
-        check_unchanged({output: text}, "file")
-        write_text(output, text)
+    for file, text in texts.items():
+        if file.is_file() and file.read_bytes() != text.encode():
+            message = f"{file} is there and has other content: remove it, or name another {place}"
+            raise refused("--output", "", message)
+    for file, text in texts.items():
+        write_text(file, text)
 
 
 def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
-    from tcpgoodput.storage import write_text
     from tcpgoodput.studies.recordings.views import Missing, scenario_yaml, views_of
 
     recording = facts.recording
@@ -342,28 +327,18 @@ def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
         for view in views
         if not isinstance(view, Missing)
     }
-    check_unchanged(texts, "folder")
+    write_new(texts, "folder")
     for view in views:
         if isinstance(view, Missing):
             print_text(f"No {view.name}: {view.reason}.")
-    for file, text in texts.items():
-        write_text(file, text)
+    for file in texts:
         typer.echo(file)
 
 
 def _print_statistics(facts: Facts, part: str) -> None:
-    record = facts.record()
-    bins_s = (record["bin_s"], record["changes_bin_s"])
-    record["left_out_s"] = {bin_s: facts.recording.left_out_s(bin_s) for bin_s in bins_s}
     which = "" if part == "whole" else f", {part} half"
     print_text(f"{facts.recording.name}{which}: SHA-256 {facts.recording.sha256}")
-    print_pairs(
-        [
-            (name, format_value(record))
-            for name, format_value in _WORDS.items()
-            if format_value(record)
-        ]
-    )
+    print_pairs(list(_statistics(facts).items()))
     if facts.recording.delays_s is not None and facts.handoffs is None:
         print_text("Note: the one-way delay has too few peaks to detect hand-offs.")
 
@@ -372,58 +347,48 @@ def _mbps(rate_bps: float) -> str:
     return f"{rate_bps / 1e6:.4g}"
 
 
-def _left_out(record: dict[str, Any]) -> str:
-    """Name the last bins that are shorter than the others, and so are no part of the statistics."""
-    lengths = dict.fromkeys((record["bin_s"], record["changes_bin_s"]))
-    rests = {bin_s: record["left_out_s"][bin_s] for bin_s in lengths}
-    named = [f"{rest_s:.3g} s of {bin_s:.3g} s" for bin_s, rest_s in rests.items() if rest_s]
-    return f"{', '.join(named)}, left out" if named else ""
-
-
-def _coherence(record: dict[str, Any]) -> str:
-    if record["coherence_s"] is None:
-        return "longer than a quarter of the recording"
-    return f"{record['coherence_s']:.3g} s"
-
-
-_WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "length": lambda r: f"{r['length_s']:g} s",
-    "packets of 1500 bytes": lambda r: f"{r['packets']}" if r["packets"] else "",
-    "mean rate": lambda r: f"{_mbps(r['mean_bps'])} Mbit/s",
-    "rate at 5, 25, 50, 75, 95 %": lambda r: (
-        ", ".join(_mbps(r[f"p{n}_bps"]) for n in (5, 25, 50, 75, 95))
-        + f" Mbit/s in bins of {r['bin_s']:g} s"
-    ),
-    "highest rate": lambda r: f"{_mbps(r['peak_bps'])} Mbit/s in these bins",
-    "silences": lambda r: (
-        f"{r['silences']} of {r['silence_s']:g} s and more "
-        f"({r['silence_s'] / r['round_trip_s']:.3g} round trips)"
-    ),
-    "time in silences": lambda r: f"{100 * r['silent_share']:.3g} %",
-    "silences of 1 s and more": lambda r: f"{r['at_least_1_s']}",
-    "longest silence": lambda r: f"{r['longest_silence_s']:g} s",
-    "standard deviation": lambda r: (
-        f"{round(r['variation'], 9):.3g} of the mean, with silences, in bins of "
-        f"{r['changes_bin_s']:.3g} s"
-    ),
-    "changes of the rate": lambda r: "none except by rounding" if r["dominant_hz"] is None else "",
-    "autocorrelation of the rate": lambda r: (
-        ""
-        if r["dominant_hz"] is None
-        else f"{1 - r['uncorrelated_share']:.3f} from one bin to the next"
-    ),
-    "coherence time": lambda r: (
-        "" if r["dominant_hz"] is None else f"{_coherence(r)} (autocorrelation 0.1)"
-    ),
-    "dominant frequency": lambda r: (
-        "" if r["dominant_hz"] is None else f"{r['dominant_hz']:.3g} Hz (most variance per octave)"
-    ),
-    "shorter last bin": _left_out,
-    "one-way delay": lambda r: f"{1e3 * r['base_delay_s']:.3g} ms" if r["handoffs"] else "",
-    "hand-offs": lambda r: (
-        f"{r['handoffs']}, one every {r['handoff_interval_s']:g} s" if r["handoffs"] else ""
-    ),
-    "one-way delay at a hand-off": lambda r: (
-        f"{1e3 * r['handoff_peak_s']:.3g} ms (median of the peaks)" if r["handoffs"] else ""
-    ),
-}
+def _statistics(facts: Facts) -> dict[str, str]:
+    """Return the statistics that the link has, as texts by their names."""
+    r = facts.record()
+    rates = ", ".join(_mbps(r[f"p{n}_bps"]) for n in (5, 25, 50, 75, 95))
+    round_trips = r["silence_s"] / r["round_trip_s"]
+    words = {"length": f"{r['length_s']:g} s"}
+    if r["packets"]:
+        words["packets of 1500 bytes"] = f"{r['packets']}"
+    words |= {
+        "mean rate": f"{_mbps(r['mean_bps'])} Mbit/s",
+        "rate at 5, 25, 50, 75, 95 %": f"{rates} Mbit/s in bins of {r['bin_s']:g} s",
+        "highest rate": f"{_mbps(r['peak_bps'])} Mbit/s in these bins",
+        "silences": f"{r['silences']} of {r['silence_s']:g} s and more "
+        f"({round_trips:.3g} round trips)",
+        "time in silences": f"{100 * r['silent_share']:.3g} %",
+        "silences of 1 s and more": f"{r['at_least_1_s']}",
+        "longest silence": f"{r['longest_silence_s']:g} s",
+        "standard deviation": f"{round(r['variation'], 9):.3g} of the mean, with silences, in bins "
+        f"of {r['changes_bin_s']:.3g} s",
+    }
+    if r["dominant_hz"] is None:
+        words["changes of the rate"] = "none except by rounding"
+    else:
+        coherence_s = r["coherence_s"]
+        is_long = coherence_s is None
+        coherence = "longer than a quarter of the recording" if is_long else f"{coherence_s:.3g} s"
+        correlation = f"{1 - r['uncorrelated_share']:.3f} from one bin to the next"
+        words |= {
+            "autocorrelation of the rate": correlation,
+            "coherence time": f"{coherence} (autocorrelation 0.1)",
+            "dominant frequency": f"{r['dominant_hz']:.3g} Hz (most variance per octave)",
+        }
+    # The last bin is left out of the statistics if it is shorter than the others.
+    bins_s = dict.fromkeys((r["bin_s"], r["changes_bin_s"]))
+    rests_s = {bin_s: facts.recording.left_out_s(bin_s) for bin_s in bins_s}
+    if rests := [f"{rest_s:.3g} s of {bin_s:.3g} s" for bin_s, rest_s in rests_s.items() if rest_s]:
+        words["shorter last bin"] = f"{', '.join(rests)}, left out"
+    if r["handoffs"]:
+        words |= {
+            "one-way delay": f"{1e3 * r['base_delay_s']:.3g} ms",
+            "hand-offs": f"{r['handoffs']}, one every {r['handoff_interval_s']:g} s",
+            "one-way delay at a hand-off": f"{1e3 * r['handoff_peak_s']:.3g} ms (median of the "
+            "peaks)",
+        }
+    return words

@@ -13,9 +13,8 @@ from tcpgoodput.cli.output import (
     AsJson,
     form_of,
     known,
-    print_csv,
+    print_data,
     print_groups,
-    print_json,
     print_text,
     progress,
 )
@@ -58,7 +57,7 @@ def validate(
     ] = "paper",
     as_json: AsJson = False,
     as_csv: AsCsv = False,
-) -> int:
+) -> None:
     """Compute the errors of all models on random connections."""
     form = form_of(as_json, as_csv)
     known("--precision", "precision", precision, get_args(Precision))
@@ -81,20 +80,14 @@ def validate(
     errors = errors_by(every, ["status", "family"], cluster="scenario")
     errors = errors.sort_values("status", key=lambda s: s.map(STATUSES.index), kind="stable")
     records = errors.astype(object).where(errors.notna(), None).to_dict("records")
-    match form:
-        case "json":
-            print_json({"counts": held.counts, "errors": records})
-        case "csv":
-            print_csv(list(errors), records)
-        case "text":
-            counts = held.counts
-            print_text(
-                f"{counts['drawn']} connections, {counts['steady']} with a steady state, "
-                f"{counts['in_domain']} in the domain of a model. Size of the error, "
-                "|100 ln(model/simulated)|, with 95 % intervals."
-            )
-            print_groups(COLUMNS, _groups(records))
-    return 0
+    counts = held.counts
+    if not print_data(form, {"counts": counts, "errors": records}, list(errors), records):
+        print_text(
+            f"{counts['drawn']} connections, {counts['steady']} with a steady state, "
+            f"{counts['in_domain']} in the domain of a model. Size of the error, "
+            "|100 ln(model/simulated)|, with 95 % intervals."
+        )
+        print_groups(COLUMNS, _groups(records))
 
 
 def _groups(records: list[dict[str, Any]]) -> list[Group]:

@@ -11,7 +11,7 @@ import typer
 
 from tcpgoodput.cli.output import AsJson, print_json
 from tcpgoodput.configuration import refused
-from tcpgoodput.project.manifest import OWN, REFERENCE, Manifest, different_origins, read_manifest
+from tcpgoodput.project.manifest import OWN, REFERENCE, different_origins, read_manifest
 from tcpgoodput.project.verify import ABSOLUTE, RELATIVE, Finding, compared, tolerance_of
 
 File = Annotated[
@@ -68,32 +68,34 @@ def verify(
         raise refused(root, "", "is no folder; --folder names the one to compare")
     own = read_manifest(root / OWN) if (root / OWN).is_file() else None
     is_own = own is not None and path.samefile(root / OWN)
-    others = different_origins(known, own) if own else []
+    different = different_origins(known, own) if own else []
     findings = compared(known, path.parent, root, own)
     counts = Counter(finding.kind for finding in findings)
+    identical = len(known.files) - counts.total() + counts["extra"]
     kinds = counts.keys() - {"skipped"} if of_bytes else counts.keys() & {*FAILURES}
     if as_json:
         content = {
             "manifest": path.as_posix(),
             "own": is_own,
             "version": known.origin.version,
-            "other": others,
+            "other": different,
             "reproduced": not counts.keys() & {*FAILURES},
             "relative_tolerance": RELATIVE,
             "absolute_tolerance": ABSOLUTE,
-            "identical": _identical(known, counts),
+            "identical": identical,
             "findings": [_record(finding) for finding in findings],
         }
         print_json(content)
     else:
         whose = ", the run's own manifest: not with the reference results" if is_own else ""
         typer.echo(f"Compared with {path}, version {known.origin.version}{whose}.")
-        if others:
-            typer.echo(f"This run has another {', '.join(others)}.")
+        if different:
+            typer.echo(f"This run has another {', '.join(different)}.")
         shown = [f for f in findings if of_bytes or f.kind in {*FAILURES, "skipped"}]
         for line in _lines(shown, None if own else root / OWN):
             typer.echo(line)
-        typer.echo(_summary(known, counts))
+        others = [f"{counts[kind]} {word}" for kind, word in SUMMARIES.items() if counts[kind]]
+        typer.echo(", ".join([f"{identical} of {len(known.files)} files identical", *others]))
         if newer := _newer(shown, root):
             typer.echo(
                 f"Made or changed after the last complete run: {', '.join(newer)}. "
@@ -116,10 +118,6 @@ def _extra(paths: list[str]) -> str:
         places = ", ".join(f"{count} in {folder}/" for folder, count in sorted(folders.items()))
         named += f", and {places} (--bytes lists all)"
     return f"Extra files, which the manifest does not list: {named}."
-
-
-def _identical(known: Manifest, counts: Counter[str]) -> int:
-    return len(known.files) - counts.total() + counts["extra"]
 
 
 def _newer(findings: list[Finding], root: Path) -> list[str]:
@@ -160,13 +158,6 @@ SUMMARIES = {
     "extra": "extra",
     "skipped": "skipped",
 }
-
-
-def _summary(known: Manifest, counts: Counter[str]) -> str:
-    others = [f"{counts[kind]} {word}" for kind, word in SUMMARIES.items() if counts[kind]]
-    return ", ".join(
-        [f"{_identical(known, counts)} of {len(known.files)} files identical", *others]
-    )
 
 
 def _verdict(counts: Counter[str], *, is_own: bool) -> str:

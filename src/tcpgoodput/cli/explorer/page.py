@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ from tcpgoodput.configuration.units import number_in_its_unit
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.scenario import Scenario, scenario_from
+from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.controls import controls, numbers
 from tcpgoodput.scenario.files import ScenarioRequest, scenario_request
 from tcpgoodput.storage import digest_of_file
@@ -43,34 +43,16 @@ FOLDER = Path("config/scenarios")
 """Folder of the scenarios that the page offers, relative to the current directory."""
 
 
-@dataclass(frozen=True)
-class Preset:
-    """A scenario that the page offers, and the document from which it was read."""
-
-    document: Document
-    scenario: Scenario
-
-    @classmethod
-    def of(cls, document: Document) -> Preset:
-        """Check the scenario in a document, and return both as a preset."""
-        return cls(document, scenario_from(document))
-
-    def record(self) -> dict[str, Any]:
-        """Return the id, title and regime (kind of impairment) of the scenario, for a list."""
-        title, name = self.scenario.title, regime(self.scenario)
-        return {"id": self.scenario.id, "title": title, "regime": name}
-
-
-def presets(named: Document | None) -> Mapping[str, Preset]:
+def presets(named: Document | None) -> Mapping[str, ScenarioRequest]:
     """Return the scenarios that the page offers, by id.
 
     The scenario in `named` comes first, then that of the form "My link", then those of the project.
     """
     files = sorted(FOLDER.glob(f"*{SUFFIX}"))
     documents = [*([named] if named else []), my_link.document(), *map(read, files)]
-    found: dict[str, Preset] = {}
+    found: dict[str, ScenarioRequest] = {}
     for document in documents:
-        preset = Preset.of(document)
+        preset = scenario_request(document, None)
         found.setdefault(preset.scenario.id, preset)
     return found
 
@@ -116,9 +98,10 @@ def as_data(content: Any) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def scenarios_of(presets: Mapping[str, Preset]) -> dict[str, Any]:
+def scenarios_of(scenarios: Iterable[Scenario]) -> dict[str, Any]:
     """Return the scenarios that a page lists, and an input control for each of their keys."""
-    return {"presets": [p.record() for p in presets.values()], "controls": list(controls())}
+    listed = [{"id": s.id, "title": s.title, "regime": regime(s)} for s in scenarios]
+    return {"presets": listed, "controls": list(controls())}
 
 
 def looks(style: Style, families: Sequence[Family]) -> dict[str, Any]:
@@ -288,7 +271,7 @@ MOST_CHANGES, LONGEST_VALUE = 60, 2000
 `KEY=VALUE`. Both were chosen by hand."""
 
 
-def scenario_of_url(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequest:
+def scenario_of_url(pairs: Pairs, presets: Mapping[str, ScenarioRequest]) -> ScenarioRequest:
     """Return the scenario that a URL selects."""
     names = dict(pairs)
     name = names.get(SCENARIO, "")
@@ -340,14 +323,9 @@ def own(pairs: Pairs, known: Mapping[str, str]) -> dict[str, str]:
 
 def _keep_the_files(changed: Document, document: Document) -> None:
     """Refuse changes by a URL that would make the server read another trace file."""
-    for part in ("capacity", "delay"):
-        file = _file_of(part, changed.data)
-        if file is not None and file != _file_of(part, document.data):
-            raise refused(
-                f"{part}.file", "", "the page reads no other file than the scenario's own"
-            )
-
-
-def _file_of(name: str, data: Any) -> Any:
-    part = data.get(name) if isinstance(data, dict) else None
-    return part.get("file") if isinstance(part, dict) else None
+    for name in ("capacity", "delay"):
+        parts = [one.data.get(name) for one in (changed, document)]
+        file, own = (part.get("file") if isinstance(part, dict) else None for part in parts)
+        if file is not None and file != own:
+            message = "the page reads no other file than the scenario's own"
+            raise refused(f"{name}.file", "", message)

@@ -28,7 +28,6 @@ from tcpgoodput.cli.explorer import my_link
 from tcpgoodput.cli.explorer.answering import OWN, described, values_of
 from tcpgoodput.cli.explorer.page import (
     Pairs,
-    Preset,
     files,
     library,
     looks,
@@ -48,6 +47,7 @@ from tcpgoodput.project.settings import (
     load_configuration,
     style_at_hand,
 )
+from tcpgoodput.scenario.files import ScenarioRequest
 
 Record = dict[str, Any]
 
@@ -94,7 +94,7 @@ class Explorer:
 
     def __init__(
         self,
-        presets: Mapping[str, Preset],
+        presets: Mapping[str, ScenarioRequest],
         html: str,
         library: Callable[[], Record],
         files: Callable[[], Mapping[str, Path]],
@@ -366,7 +366,7 @@ def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
         "begin": next(iter(known)),
         "link": my_link.form(),
         "looks": looks(style_at_hand(), families_at_hand()),
-        **scenarios_of(known),
+        **scenarios_of(preset.scenario for preset in known.values()),
     }
     return Explorer(known, page(content), _library, _files, model_files)
 

@@ -29,7 +29,7 @@ from tcpgoodput.cli.explorer.answering import (
     printed,
     window_of,
 )
-from tcpgoodput.cli.explorer.page import Preset, files, library, looks, page, scenarios_of
+from tcpgoodput.cli.explorer.page import files, library, looks, page, scenarios_of
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.requests import sweeps_of, to_answer
@@ -40,7 +40,7 @@ from tcpgoodput.engines.measurements import read_measurements
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.files import ScenarioRequest
 from tcpgoodput.storage import as_lines, write_text
 
@@ -48,14 +48,17 @@ Record = dict[str, Any]
 
 
 def of_connection(
-    request: Record, compared: Record, known: Mapping[str, Measurement], seed: int
+    scenario: Scenario,
+    request: Record,
+    compared: Record,
+    known: Mapping[str, Measurement],
+    seed: int,
 ) -> Iterator[Record]:
     """Yield the records for a scenario that the server of the live page would send.
 
     `request` has the scenario's keys, and for each impairment the key of the measurement without
     it; `compared` is the comparison that the run computed.
     """
-    scenario = Scenario.model_validate(request["scenario"])
     simulation = compared["simulation"]
     yield described(ScenarioRequest(scenario, Document(scenario.id, request["scenario"])))
     yield printed(compared, advice_for(scenario, compared["models"]))
@@ -101,7 +104,7 @@ def _measured(scenario: Scenario, found: Measurement) -> Record:
 def of_my_link() -> Record:
     """Return the content for the example of the form "My link", as the live page has it."""
     document = my_link.example()
-    scenario = Preset.of(document).scenario
+    scenario = scenario_from(document)
     last = {record["kind"]: record for record in answers(scenario)}
     del last["answer"]["simulation"]["wall_s"]  # it would differ between equal runs
     answer = [last[kind] for kind in ("answer", "window", "without")]
@@ -133,7 +136,7 @@ def content_of(request: Record, known: Mapping[str, Measurement], parts: Iterabl
     }
     stored = {
         "answers": {
-            name: [*of_connection(part, compared[name], known, seed)]
+            name: [*of_connection(scenarios[name], part, compared[name], known, seed)]
             for name, part in request["scenarios"].items()
         },
         "sweeps": {
@@ -151,8 +154,7 @@ def static_page(configuration: Configuration, answers: Any, results: Path, figur
     """Return the explorer's static page as HTML."""
     compared = configuration.comparison
     assert compared is not None  # the workflow makes this page only if a comparison is configured
-    scenarios = [Preset.of(my_link.example()).scenario, *compared.scenarios.values()]
-    known = {s.id: Preset(Document(s.id, {}), s) for s in scenarios}
+    scenarios = [scenario_from(my_link.example()), *compared.scenarios.values()]
     there = files(configuration, results, figures)
     return page(
         {
@@ -160,7 +162,7 @@ def static_page(configuration: Configuration, answers: Any, results: Path, figur
             "begin": my_link.NAME,
             "link": my_link.form(),
             "looks": looks(configuration.style, configuration.families),
-            **scenarios_of(known),
+            **scenarios_of(scenarios),
             **answers,
             "library": library(configuration, results),
             "pictures": {

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +17,7 @@ from sphinx.cmd.build import build_main
 from tcpgoodput.jobs import job_parser
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.report.site.gallery import Gallery
-from tcpgoodput.report.site.pages import Files, page_of, put_together, titles_of
+from tcpgoodput.report.site.pages import page_of, put_together, titles_of
 
 NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
 """Files that Sphinx needs to build the site. These files are removed afterwards, because no reader
@@ -34,15 +33,25 @@ NOWHERE = Path("/nonexistent")
 STRICT = ("--quiet", "--nitpicky", "--fail-on-warning", "--keep-going")
 
 
-def build(site: Path, notebooks: list[Path], titles: Mapping[str, str], figures: Files) -> int:
-    """Build the documentation's web site anew in a folder; return Sphinx's exit status.
+def main() -> int:
+    """Build the documentation's web site, and return Sphinx's exit status.
 
     The folder's content is replaced only if the build succeeds. The report's web page is copied
-    into the site if `snakemake html` has made it. See `put_together` for the arguments.
+    into the site if `snakemake html` has made it.
     """
+    parser: argparse.ArgumentParser = job_parser("tcpgoodput.report.site", "index")
+    parser.add_argument("notebooks", type=Path, nargs="*")
+    for name in ("results", "figures"):
+        parser.add_argument(f"--{name}", type=Path, default=NOWHERE)
+    add_configuration(parser)
+    arguments = parser.parse_args()
+    site, names = arguments.index.parent, set(map(page_of, arguments.notebooks))
+    gallery = Gallery(arguments.results, arguments.figures, names)
+    configuration = configuration_of(arguments)
+    figures, titles = gallery.pages(configuration), titles_of(configuration)
     with TemporaryDirectory() as folder:
         pages, built = Path(folder, "pages"), Path(folder, "built")
-        put_together(pages, notebooks, titles, figures)
+        put_together(pages, arguments.notebooks, titles, figures)
         status = build_main([*STRICT, str(pages), str(built)])
         if status == 0:
             for name in NEEDED_ONCE:
@@ -53,22 +62,6 @@ def build(site: Path, notebooks: list[Path], titles: Mapping[str, str], figures:
             if (site.parent / PAPER).is_dir():
                 shutil.copytree(site.parent / PAPER, site / "paper")
     return status
-
-
-def main() -> int:
-    """Build the documentation's web site, and return Sphinx's exit status."""
-    parser: argparse.ArgumentParser = job_parser("tcpgoodput.report.site", "index")
-    parser.add_argument("notebooks", type=Path, nargs="*")
-    for folder in ("results", "figures"):
-        parser.add_argument(f"--{folder}", type=Path, default=NOWHERE)
-    add_configuration(parser)
-    arguments = parser.parse_args()
-    names = set(map(page_of, arguments.notebooks))
-    gallery = Gallery(arguments.results, arguments.figures, names)
-    configuration = configuration_of(arguments)
-    figures = gallery.pages(configuration)
-    titles = titles_of(configuration)
-    return build(arguments.index.parent, arguments.notebooks, titles, figures)
 
 
 if __name__ == "__main__":

@@ -58,20 +58,17 @@ def keys(schema: type[BaseModel]) -> str:
 def _section(holder: str, found: list[DocumentedKey]) -> str:
     title = f"`{holder}`" if holder else "The file itself"
     heads = ["key", "unit", "allowed", "default", "meaning"]
-    rows = [[f"`{_name(k)}`", _unit(k), k.allowed, f"`{k.default}`", k.text] for k in found]
-    if not any(map(_unit, found)):
+    named = [(key.key.rpartition(".")[2], key) for key in found]
+    rows = [[f"`{name}`", _unit(name), k.allowed, f"`{k.default}`", k.text] for name, k in named]
+    if not any(unit for _, unit, *_ in rows):
         for row in (heads, *rows):
             del row[1]
     return f"## {title}\n\n{markdown(heads, rows)}"
 
 
-def _name(key: DocumentedKey) -> str:
-    return key.key.rpartition(".")[2]
-
-
-def _unit(key: DocumentedKey) -> str:
+def _unit(name: str) -> str:
     ends = {**UNITS, **OF_PICTURES}
-    return next((unit for end, unit in ends.items() if f"_{_name(key)}".endswith(end)), "")
+    return next((unit for end, unit in ends.items() if f"_{name}".endswith(end)), "")
 
 
 DATA = Path("data")
@@ -86,14 +83,10 @@ hand."""
 
 def models() -> str:
     """Return the page with all models, the impairments they describe, and their domains."""
-    rows = [
-        (
-            _link("..", m.name),
-            f"{m.title}: {', '.join(sorted(m.handles)) or 'overflow alone'}",
-            m.domain,
-        )
-        for m in MODELS.values()
-    ]
+    rows = []
+    for m in MODELS.values():
+        described = ", ".join(sorted(m.handles)) or "overflow alone"
+        rows.append((_link("..", m.name), f"{m.title}: {described}", m.domain))
     return markdown(("model", "what it is, and describes", "domain"), rows)
 
 
@@ -186,9 +179,8 @@ def trust() -> str:
         for file in sorted((DATA / "trust").glob("*.csv"))
         for row in _recorded(f"trust/{file.name}")
     ]
-    return markdown(
-        ("guarantee", "trials, of those planned", "failures", "worst", "date", "note"), rows
-    )
+    head = ("guarantee", "trials, of those planned", "failures", "worst", "date", "note")
+    return markdown(head, rows)
 
 
 def speed() -> str:
@@ -254,15 +246,14 @@ def _model_page(model: Model) -> str:
         ),
         "In domain if": _conditions(model),
         "Inputs": ", ".join(f"`{key}`" for key in model.inputs),
-        **{head: _example(text) for head, text in example_of(model).items()},
+        **{
+            head: f"```sh\n{text}\n```" if text.startswith("tcpgoodput ") else plain(text)
+            for head, text in example_of(model).items()
+        },
         "Errors on random connections": errors_of(model.name),
     }
     head = f"# {plain(model.title)}: `{model.name}`\n\n{inspect.getdoc(type(model)) or ''}\n"
     return "\n".join([head, *(f"## {title}\n\n{text}\n" for title, text in parts.items() if text)])
-
-
-def _example(text: str) -> str:
-    return f"```sh\n{text}\n```" if text.startswith("tcpgoodput ") else plain(text)
 
 
 def _conditions(model: Model) -> str:

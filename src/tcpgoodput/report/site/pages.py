@@ -69,6 +69,7 @@ SHOWN = "```{figure} pictures/rules-1.svg\n:alt: Which rule reads what others ma
 """Mermaid's own picture of the flowchart, because the site loads no script."""
 
 KEYS = re.compile(r"<!-- keys of (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
+KEYS_PAGE = r"Every key: [\g<name>](reference/keys/\g<name>.md)."
 """Pattern of generated lists of keys in config/README.md. On the site each list becomes a link to a
 page of its own."""
 
@@ -155,13 +156,9 @@ def with_tables(text: str) -> str:
 
 def _filled(text: str) -> str:
     """Return a page with generated tables, and with a picture in place of a Mermaid flowchart."""
-    text = KEYS.sub(_link_to_keys, FLOWCHART.sub(SHOWN, text))
+    text = KEYS.sub(KEYS_PAGE, FLOWCHART.sub(SHOWN, text))
     text = KEPT.sub(lambda found: PARTS[found["name"]](), text)
     return MADE.sub(lambda found: PARTS[found[1]](), text)
-
-
-def _link_to_keys(found: re.Match[str]) -> str:
-    return f"Every key: [{found['name']}](reference/keys/{found['name']}.md)."
 
 
 WRITTEN = Path("notebooks")

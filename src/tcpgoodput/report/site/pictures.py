@@ -69,10 +69,7 @@ def states() -> str:
 
 
 PICTURES: dict[str, Callable[[], str]] = {
-    "window": window,
-    "cycles": cycles,
-    "handoffs": handoffs,
-    "states": states,
+    drawn.__name__: drawn for drawn in (window, cycles, handoffs, states)
 }
 
 
