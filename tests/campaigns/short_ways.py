@@ -15,7 +15,6 @@ import argparse
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from random import Random
 from typing import Any
@@ -259,19 +258,15 @@ def part(first: int, count: int) -> tuple[Counter[str], list[str]]:
     return counts, parted
 
 
-def jobs(first: int, count: int) -> Iterator[tuple[int, int]]:
-    """Divide connections into jobs; yield each job's first connection and number of connections."""
-    for start in range(first, first + count, PER_JOB):
-        yield start, min(PER_JOB, first + count - start)
-
-
 def campaign(first: int, count: int, workers: int | None, longest_s: float) -> Outcome:
     """Compare `count` connections from number `first` on; stop early after `longest_s` seconds."""
     started = time.perf_counter()
     counts: Counter[str] = Counter()
     parted: list[str] = []
+    starts = range(first, first + count, PER_JOB)
+    sizes = [min(PER_JOB, first + count - start) for start in starts]
     with ProcessPoolExecutor(workers or os.cpu_count()) as pool:
-        for found, differing in pool.map(part, *zip(*jobs(first, count), strict=True)):
+        for found, differing in pool.map(part, starts, sizes):
             counts += found
             parted += differing
             for line in differing:

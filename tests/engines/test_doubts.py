@@ -50,14 +50,6 @@ def test_each_reason_is_assigned_its_kind(
     assert [doubt_of(read) for read in read_rows(table)] == [kind]
 
 
-def test_expected_doubts_are_counted_separately() -> None:
-    result = in_words([BUDGET, UNSTEADY, BUDGET, NO_VALUE])
-    expected, *others = result.split("; ")
-    assert expected.startswith("2 ")
-    assert "expected" in expected
-    assert [other.split()[0] for other in others] == ["1", "1"]
-
-
 def test_the_summary_says_of_what_a_number_is() -> None:
     assert in_words([NO_VALUE]) == "1 connection has no value"
     assert in_words([UNSTEADY] * 4).startswith("4 connections have no steady state")

@@ -11,7 +11,6 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines import measure
-from tcpgoodput.engines import measure as kept
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import Target, measured_closely, successive_measurements, usual
 from tcpgoodput.engines.measurements import Request, Setting, read_measurements
@@ -53,6 +52,13 @@ class Bench:
         measure.complete(requests(*sizes), self.table, lambda done, total: None, self.each)
         return self.sizes
 
+    def stop_at(self, size: int, *sizes: int) -> None:
+        """Request connections, and interrupt the run when it comes to a packet size."""
+        self.stops_at = size
+        with pytest.raises(KeyboardInterrupt):
+            self.run(*sizes)
+        self.stops_at = None
+
     def found(self) -> list[float | None]:
         return [row.goodput_pps for row in read_measurements(self.table).values()]
 
@@ -65,6 +71,7 @@ def requests(*sizes: int) -> list[Request]:
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     bench = Bench(tmp_path)
     monkeypatch.setattr(measure, "digests_of", lambda *modules: bench.code)
+    monkeypatch.setattr(measure, "SAVED_EVERY_S", -1.0)
     return bench
 
 
@@ -96,34 +103,21 @@ def test_changed_code_repeats_all_measurements(bench: Bench) -> None:
 def test_an_interrupted_run_with_changed_code_keeps_no_old_rows(bench: Bench) -> None:
     bench.run(100, 200)
     bench.code["engine"] = "as it is now"
-    bench.stops_at = 200
-    with pytest.raises(KeyboardInterrupt):
-        bench.run(100, 200)
-    bench.stops_at = None
+    bench.stop_at(200, 100, 200)
     assert 200 in bench.run(100, 200)
 
 
-def test_an_interrupted_run_continues(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measure, "SAVED_EVERY_S", -1.0)
-    bench.stops_at = 300
-    with pytest.raises(KeyboardInterrupt):
-        bench.run(100, 200, 300, 400)
+def test_an_interrupted_run_continues(bench: Bench) -> None:
+    bench.stop_at(300, 100, 200, 300, 400)
     assert not bench.table.exists()
     assert bench.partial.exists()
-    bench.stops_at = None
     assert bench.run(100, 200, 300, 400) == [300, 400]
     assert bench.found() == [100.0, 200.0, 300.0, 400.0]
     assert not bench.partial.exists()
 
 
-def test_an_interrupted_run_of_other_code_is_not_continued(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(measure, "SAVED_EVERY_S", -1.0)
-    bench.stops_at = 300
-    with pytest.raises(KeyboardInterrupt):
-        bench.run(100, 200, 300)
-    bench.stops_at = None
+def test_an_interrupted_run_of_other_code_is_not_continued(bench: Bench) -> None:
+    bench.stop_at(300, 100, 200, 300)
     bench.code["engine"] = "as it is now"
     assert bench.run(100, 200, 300) == [100, 200, 300]
 
@@ -137,17 +131,11 @@ def test_a_truncated_table_is_not_reused(bench: Bench) -> None:
     assert bench.run(100, 200, 300) == []
 
 
-def test_a_damaged_partial_table_is_not_reused(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_damaged_partial_table_is_not_reused(bench: Bench) -> None:
     bench.run(50)
-    monkeypatch.setattr(measure, "SAVED_EVERY_S", -1.0)
-    bench.stops_at = 300
-    with pytest.raises(KeyboardInterrupt):
-        bench.run(50, 100, 200, 300)
+    bench.stop_at(300, 50, 100, 200, 300)
     left = bench.partial.read_text(encoding="utf-8")
     bench.partial.write_text(left.replace("200.0", "2000"), encoding="utf-8")
-    bench.stops_at = None
     # Packet size 50 is not measured again: its row is in the previous run's undamaged table.
     assert bench.run(50, 100, 200, 300) == [100, 200, 300]
     assert bench.found() == [50.0, 100.0, 200.0, 300.0]
@@ -157,7 +145,7 @@ def test_a_run_that_cannot_write_its_table_keeps_the_previous_one(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.run(100)
-    written = kept.write_text
+    written = measure.write_text
 
     def full(path: Path, text: str) -> None:
         if path == bench.table:
@@ -165,7 +153,8 @@ def test_a_run_that_cannot_write_its_table_keeps_the_previous_one(
         written(path, text)
 
     with monkeypatch.context() as patch:
-        patch.setattr(kept, "write_text", full)
+        patch.setattr(measure, "write_text", full)
+        patch.setattr(measure, "SAVED_EVERY_S", 60.0)  # no partial table
         with pytest.raises(OSError, match="no space"):
             bench.run(100, 200)
     assert bench.run(100, 200) == [200]

@@ -32,6 +32,11 @@ def measured(one: Scenario) -> Measurement:
     return ENGINES["packet"].measure(one, DRAFT)
 
 
+def sinusoid(min_bps: float, max_bps: float, frequency_hz: float) -> dict[str, Any]:
+    rates = {"min_bps": min_bps, "max_bps": max_bps}
+    return {"process": "sinusoid", **rates, "frequency_hz": frequency_hz}
+
+
 def delivered_later(before: Counts, packets: int) -> Counts:
     """Return the counts one second after `before`, with `packets` more packets delivered."""
     return before._replace(time_s=before.time_s + 1, delivered=before.delivered + packets)
@@ -107,12 +112,7 @@ def test_alternating_long_and_short_cycles_are_averaged(buffer: int, frequency_h
             "backward_delay_s": 0.09,
             "buffer_packets": buffer,
         },
-        capacity={
-            "process": "sinusoid",
-            "min_bps": 1e7,
-            "max_bps": 1e8,
-            "frequency_hz": frequency_hz,
-        },
+        capacity=sinusoid(1e7, 1e8, frequency_hz),
     )
     found = ENGINES["packet"].measure(one, Conditions())
     long = Interval.of(
@@ -147,12 +147,7 @@ def test_slow_cycles_on_a_slow_link_are_measured_within_the_time_limit(frequency
             "backward_delay_s": 0.3,
             "buffer_packets": 100,
         },
-        capacity={
-            "process": "sinusoid",
-            "min_bps": 1e3,
-            "max_bps": 9600,
-            "frequency_hz": frequency_hz,
-        },
+        capacity=sinusoid(1e3, 9600, frequency_hz),
     )
     mean_pps = (1e3 + 9600) / 2 / slow.packet_bits
     found = ENGINES["packet"].measure(slow, Conditions())
@@ -160,9 +155,8 @@ def test_slow_cycles_on_a_slow_link_are_measured_within_the_time_limit(frequency
 
 
 def test_intervals_cover_the_differences_of_similar_cycles() -> None:
-    sinusoid = {"process": "sinusoid", "min_bps": 1e7, "max_bps": 1e8, "frequency_hz": 1.0}
     path = {"rate_bps": 1e8, "buffer_packets": 834}
-    one = scenario(tcp={"mss_bytes": 1500}, path=path, capacity=sinusoid)
+    one = scenario(tcp={"mss_bytes": 1500}, path=path, capacity=sinusoid(1e7, 1e8, 1.0))
     found = ENGINES["packet"].measure(one, Conditions())
     marks = [
         list(itertools.islice(stretch_ends(one, BUDGETS["paper"], random_streams(one, 1), n), 3))
@@ -263,7 +257,7 @@ def test_finite_transfers_are_measured_to_their_end() -> None:
 
 
 def test_requested_packets_decide_the_number_of_transfers_over_a_periodic_capacity() -> None:
-    sine = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 8e6, "frequency_hz": 0.37}
+    sine = sinusoid(2e6, 8e6, 0.37)
     one = scenario(tcp={"transfer_packets": 100}, capacity=sine, path={"buffer_packets": 30})
     found = Packet().measure(one, Conditions(precision="paper"), packets=10_000)
     assert len(found.each_pps) == 100
@@ -342,15 +336,7 @@ FAST = {"rate_bps": 1e9, "buffer_packets": 20}
             "no steady state",
         ),
         (
-            {
-                "path": {"rate_bps": 1e6},
-                "capacity": {
-                    "process": "sinusoid",
-                    "min_bps": 1e5,
-                    "max_bps": 1e6,
-                    "frequency_hz": 1e9,
-                },
-            },
+            {"path": {"rate_bps": 1e6}, "capacity": sinusoid(1e5, 1e6, 1e9)},
             "the capacity changes more than",
         ),
     ],

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.simulator.ack_trace import ack_trace, recovery_rounds, steps
+from tcpgoodput.simulator.ack_trace import Step, ack_trace, recovery_rounds, steps
 from tests.scenarios import scenario
 
 TABLES = Path(__file__).parent / "tables"
@@ -30,6 +30,11 @@ def of_the_time(variant: str, **tcp: object) -> Scenario:
     return scenario(id=variant, tcp={"variant": variant, **plain, **tcp})
 
 
+def story_of(variant: str, lost: list[int], rows: int, **tcp: object) -> list[Step]:
+    settings = of_the_time(variant, **tcp).tcp
+    return steps(settings, acknowledged=14, window=8, lost=lost, rows=rows)
+
+
 def numbers(text: str) -> list[int]:
     return [int(word) for word in text.split()]
 
@@ -41,8 +46,7 @@ def numbers(text: str) -> list[int]:
 def test_ack_traces_equal_the_studys_tables(table: str, variant: str, lost: list[int]) -> None:
     with (TABLES / f"{table}.csv").open(encoding="utf-8") as file:
         printed = list(csv.DictReader(file))
-    tcp = of_the_time(variant).tcp
-    story = steps(tcp, acknowledged=14, window=8, lost=lost, rows=len(printed))
+    story = story_of(variant, lost, len(printed))
     assert len(story) == len(printed)
     for row, step in zip(printed, story, strict=True):
         assert (row["caused_by"] or None) == (step.caused_by and str(step.caused_by))
@@ -61,46 +65,32 @@ def test_ack_traces_equal_the_studys_tables(table: str, variant: str, lost: list
 
 
 def test_the_table_ends_with_a_timeout_not_a_fast_retransmit() -> None:
-    story = steps(of_the_time("newreno").tcp, acknowledged=14, window=8, lost=BOTH_BURSTS, rows=18)
+    story = story_of("newreno", BOTH_BURSTS, 18)
     assert [step.event for step in story].count("timeout") == 1
     assert story[-1].event == "timeout"
     assert [step.duplicates for step in story[15:17]] == [1, 2]
 
 
 def test_the_ack_of_packet_22_is_the_full_ack() -> None:
-    story = steps(of_the_time("newreno").tcp, acknowledged=14, window=8, lost=FIVE, rows=9)
+    story = story_of("newreno", FIVE, 9)
     assert [step.event for step in story[4:]] == ["partial ack"] * 4 + ["full ack"]
 
 
 def test_the_reciprocal_increment_fails_table_one() -> None:
-    tcp = of_the_time("newreno", ca_increment="reciprocal").tcp
-    story = steps(tcp, acknowledged=14, window=8, lost=BOTH_BURSTS, rows=13)
+    story = story_of("newreno", BOTH_BURSTS, 13, ca_increment="reciprocal")
     assert story[-1].ack == 26
     # With the increment 1/cwnd per ACK, cwnd is 4, 4.25, 4.485, 4.708, 4.921.
     assert story[-1].cwnd == pytest.approx(4.920638, abs=1e-6)
     assert story[-1].sent == (30,)
 
 
-@pytest.mark.parametrize(
-    ("table", "variant", "rows"), [("table2", "tahoe", 9), ("table3", "newreno", 9)]
-)
-def test_tables_two_and_three_do_not_depend_on_the_increment(
-    table: str, variant: str, rows: int
-) -> None:
-    by_increment = [
-        [
-            step.sent
-            for step in steps(
-                of_the_time(variant, ca_increment=increment).tcp,
-                acknowledged=14,
-                window=8,
-                lost=FIVE,
-                rows=rows,
-            )
-        ]
+@pytest.mark.parametrize("variant", ["tahoe", "newreno"])
+def test_tables_two_and_three_do_not_depend_on_the_increment(variant: str) -> None:
+    by_floor, by_reciprocal = (
+        [step.sent for step in story_of(variant, FIVE, 9, ca_increment=increment)]
         for increment in ("floor", "reciprocal")
-    ]
-    assert by_increment[0] == by_increment[1]
+    )
+    assert by_floor == by_reciprocal
 
 
 def test_the_receiver_lacks_fourteen_packets_with_tahoe_and_five_with_newreno() -> None:
@@ -115,7 +105,7 @@ def test_the_receiver_lacks_fourteen_packets_with_tahoe_and_five_with_newreno() 
 
 def test_tahoe_ignores_duplicate_acks_of_its_own_retransmissions() -> None:
     """Tahoe resends packets 20 to 22 needlessly, and must ignore the three duplicate ACKs."""
-    story = steps(of_the_time("tahoe").tcp, acknowledged=14, window=8, lost=FIVE, rows=12)
+    story = story_of("tahoe", FIVE, 12)
     duplicates = [step for step in story[9:] if step.event == "duplicate ack"]
     assert [step.duplicates for step in duplicates] == [1, 2, 3]
     assert all(step.sent == () and step.cwnd == 4.5 for step in duplicates)
@@ -136,5 +126,5 @@ def test_a_trace_begins_at_the_requested_row() -> None:
 def test_every_sender_delivers_everything_after_any_loss(variant: str) -> None:
     """If some packets are lost once each, the receiver finally has all packets."""
     for lost in ([15], FIVE, [15, 17, 19, 21], [22], list(range(15, 23)), [21, 22, 23, 24]):
-        story = steps(of_the_time(variant).tcp, acknowledged=14, window=8, lost=lost, rows=150)
+        story = story_of(variant, lost, 150)
         assert story[-1].ack > 60, (variant, lost)

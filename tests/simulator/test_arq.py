@@ -18,6 +18,7 @@ from tcpgoodput.simulator.compiled import TICKS_PER_S
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.simulator.trace import ACK
 from tests.scenarios import scenario
+from tests.simulator.running import run
 
 PACKET_S = 0.001
 HARQ = {"turnaround_s": 0.008, "delivery": "as-it-comes"}
@@ -31,12 +32,6 @@ def link(arq: dict[str, Any] | None, window: int = 64, **parts: Any) -> Scenario
     tcp = {"variant": "sack", "max_window_packets": window, **parts.pop("tcp", {})}
     path = {"rate_bps": 8e6, "forward_delay_s": 0.001, "backward_delay_s": 0.001}
     return scenario(tcp=tcp, path={**path, **parts.pop("path", {})}, arq=arq, **parts)
-
-
-def run(request: Scenario, until_s: float, seed: int = 1, **options: Any) -> Simulation:
-    simulation = Simulation(request, np.random.default_rng(seed), **options)
-    simulation.run(until_s)
-    return simulation
 
 
 def mean_attempts(error: float, attempts: int) -> float:

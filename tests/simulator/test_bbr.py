@@ -5,7 +5,6 @@ The expected numbers follow from the kernel's constants; none was read off the s
 
 from __future__ import annotations
 
-import math
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -23,6 +22,7 @@ from tcpgoodput.simulator.senders.state import NONE, new_sender
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.simulator.stepped import Stepped
 from tcpgoodput.simulator.trace import ACK, TIMEOUT
+from tests.simulator.running import counted, run
 
 HIGH_GAIN = (256 * 2885 // 1000 + 1) / 256
 """The kernel's bbr_high_gain: 2/ln 2 in units of 1/256, rounded up."""
@@ -71,10 +71,7 @@ class Traced:
     """The recorded events of one connection."""
 
     def __init__(self, request: Scenario, seconds: float, **options: Any) -> None:
-        self.simulation = Simulation(
-            request, np.random.default_rng(1), traced_events=200_000, **options
-        )
-        self.simulation.run(seconds)
+        self.simulation = run(request, seconds, traced_events=200_000, **options)
         self.events, self.sent = self.simulation.events()
         self.time_s = self.events["time"] / TICKS_PER_S
         self.mode = self.events["mode"]
@@ -208,9 +205,10 @@ def test_a_loss_ends_probing_after_a_round_trip() -> None:
     is_probing = (traced.mode == PROBE_BW) & (traced.time_s > 3) & (gains == 1.25)
     assert is_probing.any()
     assert traced.flight()[is_probing].max() < 1.25 * HELD + 8
-    runs = [list(run) for key, run in groupby(range(gains.size), lambda n: is_probing[n]) if key]
-    for run in runs[:-1]:
-        assert traced.time_s[run[-1]] - traced.time_s[run[0]] < 2 * RTT_S
+    grouped = groupby(range(gains.size), lambda n: is_probing[n])
+    phases = [list(phase) for probes, phase in grouped if probes]
+    for phase in phases[:-1]:
+        assert traced.time_s[phase[-1]] - traced.time_s[phase[0]] < 2 * RTT_S
 
 
 @given(st.integers(0, 2**32))
@@ -480,10 +478,7 @@ def test_two_lossy_intervals_of_equal_rate_are_a_policers_work() -> None:
 
 def test_without_loss_goodput_is_the_rate_less_the_share_of_probing() -> None:
     simulation = Simulation(path(), np.random.default_rng(1))
-    simulation.run(20.0)
-    before = simulation.counts
-    simulation.run(220.0)
-    goodput_pps = (simulation.counts - before).goodput_pps
+    goodput_pps = counted(simulation, 20.0, 220.0).goodput_pps
     # In PROBE_RTT four packets leave in each of at least two round trips, of 10 s and that time.
     share = 0.2 / 10.4
     assert 1 - 2.5 * share < goodput_pps / RATE_PPS < 1 - share / 2
@@ -493,9 +488,8 @@ def test_without_loss_goodput_is_the_rate_less_the_share_of_probing() -> None:
 def test_little_loss_does_not_matter_and_much_loss_collapses(
     loss: float, least: float, most: float
 ) -> None:
-    simulation = Simulation(path(loss=independent(loss)), np.random.default_rng(1))
-    simulation.run(100.0)
-    assert least < simulation.counts.goodput_pps / RATE_PPS < most
+    counts = run(path(loss=independent(loss)), 100.0).counts
+    assert least < counts.goodput_pps / RATE_PPS < most
 
 
 def test_the_receivers_window_limits_the_flight() -> None:
@@ -503,14 +497,6 @@ def test_the_receivers_window_limits_the_flight() -> None:
     assert traced.flight().max() <= 20
     goodput_pps = traced.simulation.counts.goodput_pps
     assert goodput_pps == pytest.approx(20 / (RTT_S + 1 / RATE_PPS), rel=0.1)
-
-
-def test_a_transfer_ends() -> None:
-    request = path(tcp={"transfer_packets": 300}, loss=independent(0.1))
-    simulation = Simulation(request, np.random.default_rng(1))
-    assert not simulation.run(1e4)
-    assert simulation.counts.delivered == 300
-    assert math.isfinite(simulation.counts.time_s)
 
 
 def test_a_sender_with_pacing_is_not_stepped() -> None:

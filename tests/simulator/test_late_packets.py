@@ -116,9 +116,8 @@ def test_what_is_overtaken_keeps_the_time_at_which_it_was_sent() -> None:
     request["tcp"]["max_window_packets"] = WINDOW
     request["path"]["rate_bps"] = 5e6
     request["handoffs"] = {"interval_s": 0.3, "packets": 3, "fate": "late", "late_s": 0.012}
-    simulation = Simulation(
-        Scenario.model_validate(request), np.random.default_rng(1), traced_events=5000
-    )
+    one = Scenario.model_validate(request)
+    simulation = Simulation(one, np.random.default_rng(1), traced_events=5000)
     overtaken = 0
     for until_s in np.arange(0.3, 3, 0.05):
         simulation.run(until_s)

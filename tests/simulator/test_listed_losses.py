@@ -42,6 +42,7 @@ from tcpgoodput.simulator.channel.state import LISTED
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.studies.topology import elements
 from tests.scenarios import scenario
+from tests.simulator.running import run
 
 
 class Comet(LossProcess):
@@ -97,9 +98,7 @@ def test_the_simulator_loses_the_listed_packets(variant: str, place: Any) -> Non
     one = with_loss(
         Comet(place=place), tcp={"variant": variant}, path={"buffer_packets": None}, handoffs=None
     )
-    simulation = Simulation(one, stream())
-    simulation.run(2000.0)
-    counts = simulation.counts
+    counts = run(one, 2000.0).counts
     assert counts.packets_sent > 50 * 1024  # more runs than are listed at once
     groups, rest = divmod(counts.packets_sent, 50)
     assert counts.packets_lost == 2 * groups + max(0, rest - 48)
@@ -108,9 +107,7 @@ def test_the_simulator_loses_the_listed_packets(variant: str, place: Any) -> Non
 def test_a_finite_list_loses_no_further_packet() -> None:
     for last, lost in ((500, 20), (0, 0)):
         one = with_loss(Comet(last=last), tcp={"max_window_packets": 64})
-        simulation = Simulation(one, stream())
-        simulation.run(500.0)
-        assert simulation.counts.packets_lost == lost
+        assert run(one, 500.0).counts.packets_lost == lost
 
 
 @pytest.mark.parametrize(
@@ -195,7 +192,7 @@ class Scripted(Comet):
 def test_runs_out_of_order_are_refused(runs: list[Any]) -> None:
     loss = Scripted(runs=tuple(runs))
     with pytest.raises(Undefined, match=r"Scripted\.bad_runs yields"):
-        Simulation(with_loss(loss), stream()).run(100.0)
+        run(with_loss(loss), 100.0)
     with pytest.raises(Undefined, match=r"Scripted\.bad_runs yields"):
         bad_runs(loss, stream(), 100)
 
@@ -204,9 +201,7 @@ def test_adjacent_and_far_runs_are_valid() -> None:
     runs = [(7, 9), (9, 10), (2**62 - 1, 2**70)]
     loss = Scripted(runs=tuple(runs))
     assert list(checked_runs(loss, stream())) == [*runs[:2], (2**62 - 1, 2**62)]
-    simulation = Simulation(with_loss(loss), stream())
-    simulation.run(100.0)
-    assert simulation.counts.packets_lost == 3
+    assert run(with_loss(loss), 100.0).counts.packets_lost == 3
 
 
 class Extended(Mathis):

@@ -14,15 +14,9 @@ from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator.simulation import Counts, Simulation
 from tests.scenarios import scenario
+from tests.simulator.running import counted
 
 WIDE = {"rate_bps": 1e12, "forward_delay_s": 0.05, "backward_delay_s": 0.05}
-
-
-def counted(simulation: Simulation, begin_s: float, end_s: float) -> Counts:
-    simulation.run(begin_s)
-    before = simulation.counts
-    simulation.run(end_s)
-    return simulation.counts - before
 
 
 def delayed_acks(window: int, timeout_s: float) -> Scenario:

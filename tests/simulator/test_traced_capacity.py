@@ -13,6 +13,7 @@ from tcpgoodput.simulator.channel.state import new_channel
 from tcpgoodput.simulator.compiled import TICKS_PER_S
 from tcpgoodput.simulator.simulation import Simulation
 from tests.scenarios import scenario
+from tests.simulator.running import counted, run
 
 STEP_S = 0.02
 
@@ -56,11 +57,7 @@ def test_a_very_long_step_does_not_overflow_the_clock(tmp_path: Path) -> None:
     request = traced(tmp_path / "c.csv", np.array([0, 1e12, 2e12]), np.array([1e6, 4e6]))
     found = set()
     for seed in range(8):
-        simulation = Simulation(request, np.random.default_rng(seed))
-        simulation.run(20.0)
-        before = simulation.counts
-        simulation.run(40.0)
-        later = simulation.counts - before
+        later = counted(Simulation(request, np.random.default_rng(seed)), 20.0, 40.0)
         found.add(round(later.delivered * request.packet_bits / 20 / 1e6))
     assert found == {1, 4}
 
@@ -86,7 +83,5 @@ def test_a_repeated_recording_gives_the_same_goodput(tmp_path: Path) -> None:
     for times in (1, 4):
         steps = STEP_S * np.arange(3_000 * times + 1)
         request = traced(tmp_path / f"{times}.csv", steps, np.tile(rates, times))
-        simulation = Simulation(request, np.random.default_rng(1), phase=0.0)
-        simulation.run(4 * 60.0)
-        delivered.append(simulation.counts.delivered)
+        delivered.append(run(request, 4 * 60.0, phase=0.0).counts.delivered)
     assert delivered[1] == delivered[0]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
@@ -15,8 +14,8 @@ from tcpgoodput.models.mathis.square_root import Mathis
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario, load_scenario
 from tcpgoodput.scenario.content import content_of
-from tcpgoodput.simulator.simulation import Simulation
 from tests.scenarios import scenario
+from tests.simulator.running import run
 
 
 def written(file: Path, steps: list[tuple[float, float]]) -> str:
@@ -38,8 +37,7 @@ def test_a_window_of_one_packet_follows_the_delay_trace(tmp_path: Path) -> None:
     steps = [(0.0, 0.02), (0.3, 0.3), (0.5, 0.05), (0.9, 0.001), (1.0, 0.0)]
     file = written(tmp_path / "delay.csv", steps)
     tcp = {"max_window_packets": 1, "rto": {"min_s": 5}}
-    simulation = Simulation(delayed(file, tcp=tcp), np.random.default_rng(1), phase=0.0)
-    simulation.run(50.0)
+    counts = run(delayed(file, tcp=tcp), 50.0, phase=0.0).counts
     at, delivered = 0.0, 0
     while True:
         leaves = at + 0.01 + 0.001
@@ -48,18 +46,16 @@ def test_a_window_of_one_packet_follows_the_delay_trace(tmp_path: Path) -> None:
         if at >= 50.0:
             break
         delivered += 1
-    assert simulation.counts.delivered == pytest.approx(delivered, abs=1)
-    assert simulation.counts.timeouts == 0
+    assert counts.delivered == pytest.approx(delivered, abs=1)
+    assert counts.timeouts == 0
 
 
 def test_packets_are_not_reordered_if_the_delay_falls(tmp_path: Path) -> None:
     file = written(tmp_path / "delay.csv", [(0, 0.4), (1, 0.01), (2, 0.01)])
     tcp = {"max_window_packets": 30, "rto": {"min_s": 5}}
-    simulation = Simulation(delayed(file, tcp=tcp), np.random.default_rng(1), phase=0.0)
-    simulation.run(200.0)
-    assert simulation.counts.fast_retransmits == 0
-    assert simulation.counts.retransmissions == 0
-    assert simulation.counts.delivered > 1000
+    counts = run(delayed(file, tcp=tcp), 200.0, phase=0.0).counts
+    assert counts.fast_retransmits == counts.retransmissions == 0
+    assert counts.delivered > 1000
 
 
 def test_a_constant_delay_trace_equals_a_path_delay(tmp_path: Path) -> None:
@@ -67,12 +63,8 @@ def test_a_constant_delay_trace_equals_a_path_delay(tmp_path: Path) -> None:
     loss = {"process": "bernoulli", "probability": 0.01}
     with_trace = delayed(file, loss=loss)
     plain = with_trace.model_copy(update={"delay": None})
-    found = []
-    for request in (with_trace, plain):
-        simulation = Simulation(request, np.random.default_rng(3), phase=0.0)
-        simulation.run(100.0)
-        found.append(simulation.counts)
-    assert found[0] == found[1]
+    traced, usual = (run(one, 100.0, seed=3, phase=0.0).counts for one in (with_trace, plain))
+    assert traced == usual
 
 
 def test_a_capacity_and_a_delay_start_at_the_same_place(tmp_path: Path) -> None:
@@ -88,11 +80,7 @@ def test_a_capacity_and_a_delay_start_at_the_same_place(tmp_path: Path) -> None:
         tcp={"max_window_packets": 4, "rto": {"min_s": 5}},
         capacity={"process": "trace", "file": str(capacity)},
     )
-    rates = []
-    for seed in range(6):
-        simulation = Simulation(request, np.random.default_rng(seed))
-        simulation.run(400.0)
-        rates.append(simulation.counts.delivered)
+    rates = [run(request, 400.0, seed).counts.delivered for seed in range(6)]
     assert max(rates) < 1.03 * min(rates)
 
 

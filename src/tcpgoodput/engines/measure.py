@@ -8,6 +8,7 @@ be killed between the two writes.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -24,15 +25,9 @@ from pathlib import Path
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import Target, measured_closely
-from tcpgoodput.engines.measurements import (
-    Request,
-    Setting,
-    measurements_csv,
-    read_measurements,
-)
+from tcpgoodput.engines.measurements import Request, Setting, measurements_csv, read_measurements
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.jobs import digests_of
-from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import as_json, as_lines, write_text
 
 
@@ -49,7 +44,11 @@ class Kept:
         """
         self._note = note
         self._code = _digest(code.encode())
-        self._digests = self._noted()
+        self._digests: dict[str, list[str]] = {}
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            content = json.loads(note.read_bytes())
+            if content["code"] == self._code:
+                self._digests = dict(content["written"])
 
     def read(self, *tables: Path) -> dict[str, Measurement]:
         """Return the rows of the tables by measurement key; later tables take precedence.
@@ -70,13 +69,6 @@ class Kept:
     def _is_whole(self, table: Path) -> bool:
         noted = self._digests.get(table.name, ())
         return table.is_file() and _digest(table.read_bytes()) in noted
-
-    def _noted(self) -> dict[str, list[str]]:
-        try:
-            content = json.loads(self._note.read_bytes())
-            return dict(content["written"]) if content["code"] == self._code else {}
-        except (OSError, ValueError, KeyError, TypeError):
-            return {}
 
 
 def _digest(content: bytes) -> str:
@@ -100,22 +92,21 @@ def measured(request: Request, engine: Packet | None = None) -> Measurement:
     If the connection cannot be measured, the row contains only a reason.
     """
     place = {"key": request.key, "engine": request.engine, "setting": str(request.setting)}
-    assert isinstance(request.setting, Setting)
-    try:
-        return replace(_measured(request.scenario, request.setting, engine or Packet()), **place)
-    except Undefined as undefined:
-        return Measurement(**place, reason=str(undefined))
-
-
-def _measured(scenario: Scenario, setting: Setting, engine: Packet) -> Measurement:
+    scenario, setting, engine = request.scenario, request.setting, engine or Packet()
+    assert isinstance(setting, Setting)
     conditions = Conditions(precision=setting.precision, seed=setting.seed)
     packets, count = setting.packets, setting.replications
-    if setting.half_width is None:
-        return engine.measure(scenario, conditions, packets=packets, replications=count)
-    assert setting.most_packets is not None  # a target half-width requires both limits
-    assert count is not None
-    target = Target(setting.half_width, setting.most_packets, count)
-    return measured_closely(scenario, conditions, target, engine=engine)
+    try:
+        if setting.half_width is None:
+            found = engine.measure(scenario, conditions, packets=packets, replications=count)
+        else:
+            assert setting.most_packets is not None  # a target half-width requires both limits
+            assert count is not None
+            target = Target(setting.half_width, setting.most_packets, count)
+            found = measured_closely(scenario, conditions, target, engine=engine)
+        return replace(found, **place)
+    except Undefined as undefined:
+        return Measurement(**place, reason=str(undefined))
 
 
 def side_by_side(cores: int, requests: Sequence[Request]) -> Iterator[Measurement]:
@@ -166,23 +157,23 @@ def complete(
 
     """
     by_key = {request.key: request for request in requests}
-    kept = unfinished = None
-    known: dict[str, Measurement] = {}
+    kept: Kept | None = None
+    rows: dict[str, Measurement] = {}
     if table is not None:
         unfinished = table.with_suffix(".partial.csv")
         kept = Kept(table.with_suffix(".code.json"), as_lines(digests_of(*MEASURING)))
         known = kept.read(table, unfinished)
-    rows = {key: known[key] for key in by_key if key in known}
+        rows = {key: known[key] for key in by_key if key in known}
     progress(len(rows), len(by_key))
     saved = time.monotonic()
     for row in each([by_key[key] for key in by_key if key not in rows]):
         rows[row.key] = row
         progress(len(rows), len(by_key))
-        if kept and unfinished and time.monotonic() - saved > SAVED_EVERY_S:
+        if kept and time.monotonic() - saved > SAVED_EVERY_S:
             kept.write(rows.values(), unfinished)
             saved = time.monotonic()
     found = [rows[key] for key in by_key]
-    if kept and unfinished and table:
+    if kept and table:
         kept.write(found, table)
         unfinished.unlink(missing_ok=True)
     return found

@@ -88,12 +88,8 @@ class Request:
 def extended_request(scenario: Scenario, conditions: Conditions, target: Target) -> Request:
     """Return a request for a short simulation that is extended until its interval is narrow.
 
-    Args:
-        scenario: the scenario to measure.
-        conditions: the seed; the precision of the first, short simulation is always `draft`.
-        target: the target half-width, the largest number of packets, and the number of
-            replications.
-
+    The arguments are those of `precise_request`, but the precision of the first, short simulation
+    is always `draft`.
     """
     return precise_request(scenario, replace(conditions, precision="draft"), target)
 

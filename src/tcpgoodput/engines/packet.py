@@ -179,7 +179,7 @@ class Packet(Engine):
             found = Settled([one.whole for one in simulate(long, range(count))], long)
         else:
             found = settled(long, count, budget.half_width, simulate)
-        replicated.settled_with(found.plan)
+        replicated.latest = found.plan
         return found
 
     def _cycles(

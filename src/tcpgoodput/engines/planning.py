@@ -222,7 +222,33 @@ def plan(scenario: Scenario, budget: Budget, seed: int) -> Plan:
         Undefined: no steady state appears within the packets of a pilot run.
 
     """
-    return _affordable(scenario, budget, _pilot(scenario, budget, seed))
+    pace = _pilot(scenario, budget, seed)
+    pps = max(pace.pps, 1 / LONGEST_MEASURED_S)
+    own_s, whole_s, rarest_s = seconds_per_event(scenario), period_s(scenario), _rarest_s(scenario)
+    event_s = max(own_s, pace.event_s)
+    wanted = most_replications(scenario, budget.replications)
+    affordable_s = budget.most_packets / wanted / pps
+    wanted_s = max(budget.packets / pps, budget.events * event_s)
+    fewest_s = max(FEWEST_EVENTS * max(pace.event_s, rarest_s), whole_s)
+    measured_s = _two_digits(max(min(wanted_s, affordable_s), budget.packets / pps, fewest_s))
+    # Measure for whole periods, so that all phases of a period have the same weight, and for one
+    # more if the rounding has lost an event.
+    if cycle_s := whole_s or _handoff_cycle_s(scenario):
+        measured_s = max(1, round(measured_s / cycle_s)) * cycle_s
+        if measured_s < FEWEST_EVENTS * rarest_s:
+            measured_s += cycle_s
+    measured_s = min(measured_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
+    affordable = int(budget.most_packets / pps / measured_s)
+    replications = min(wanted, max(affordable, FEWEST_REPLICATIONS))
+    settled_s = WARM_UP_EVENTS * max(pace.event_s, min(own_s, measured_s / WARM_UP_EVENTS))
+    opening = opening_ssthresh_packets(scenario)
+    if math.isinf(opening):
+        settled_s *= LONGER_WARM_UP
+    else:  # let slow start end at the mean window of the pilot run, without overshoot
+        opening = max(opening, pace.window_packets)
+    most_s = min(LONGEST_MEASURED_S, longest_s(scenario) / 4)
+    warm_up_s = _two_digits(min(max(WARM_UP * measured_s, settled_s), most_s))
+    return Plan(replications, warm_up_s, min(event_s, most_s), measured_s, opening, most_s)
 
 
 def _pilot(scenario: Scenario, budget: Budget, seed: int) -> Pace:
@@ -230,10 +256,6 @@ def _pilot(scenario: Scenario, budget: Budget, seed: int) -> Pace:
 
     Loss events are not needed if the window is full, or if the sender is BBR. The simulation may
     also end because the longest time is reached.
-
-    Raises:
-        Undefined: no steady state appears within the packets of a pilot run.
-
     """
     from tcpgoodput.simulator.simulation import Simulation
 
@@ -301,36 +323,6 @@ def is_full(scenario: Scenario, counts: Counts, duration_s: float) -> bool:
     return counts.delivered >= FULL * carried_pps * duration_s
 
 
-def _affordable(scenario: Scenario, budget: Budget, pace: Pace) -> Plan:
-    """Plan the durations and replications for a connection with the given pilot results."""
-    pps = max(pace.pps, 1 / LONGEST_MEASURED_S)
-    own_s, whole_s, rarest_s = seconds_per_event(scenario), period_s(scenario), _rarest_s(scenario)
-    event_s = max(own_s, pace.event_s)
-    wanted = most_replications(scenario, budget.replications)
-    affordable_s = budget.most_packets / wanted / pps
-    wanted_s = max(budget.packets / pps, budget.events * event_s)
-    fewest_s = max(FEWEST_EVENTS * max(pace.event_s, rarest_s), whole_s)
-    measured_s = _two_digits(max(min(wanted_s, affordable_s), budget.packets / pps, fewest_s))
-    # Measure for whole periods, so that all phases of a period have the same weight, and for one
-    # more if the rounding has lost an event.
-    if cycle_s := whole_s or _handoff_cycle_s(scenario):
-        measured_s = max(1, round(measured_s / cycle_s)) * cycle_s
-        if measured_s < FEWEST_EVENTS * rarest_s:
-            measured_s += cycle_s
-    measured_s = min(measured_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
-    affordable = int(budget.most_packets / pps / measured_s)
-    replications = min(wanted, max(affordable, FEWEST_REPLICATIONS))
-    settled_s = WARM_UP_EVENTS * max(pace.event_s, min(own_s, measured_s / WARM_UP_EVENTS))
-    opening = opening_ssthresh_packets(scenario)
-    if math.isinf(opening):
-        settled_s *= LONGER_WARM_UP
-    else:  # let slow start end at the mean window of the pilot run, without overshoot
-        opening = max(opening, pace.window_packets)
-    most_s = min(LONGEST_MEASURED_S, longest_s(scenario) / 4)
-    warm_up_s = _two_digits(min(max(WARM_UP * measured_s, settled_s), most_s))
-    return Plan(replications, warm_up_s, min(event_s, most_s), measured_s, opening, most_s)
-
-
 def differences(scenario: Scenario) -> frozenset[str]:
     """Return the names of what can differ between replications.
 
@@ -367,10 +359,7 @@ def seconds_per_event(scenario: Scenario) -> float:
 
 
 def _rarest_s(scenario: Scenario) -> float:
-    """Return `seconds_per_event` without the capacity's period, of which one is enough.
-
-    The period of a delay that was recorded with the capacity is left out, too.
-    """
+    """Return `seconds_per_event` without the period of capacity (and delay), as one is enough."""
     times = [BBR_PERIOD_S if scenario.tcp.variant == "bbr" else 0.0, coherence_s(scenario)]
     if scenario.spikes:
         times.append(scenario.spikes.interval.mean_s)

@@ -42,21 +42,12 @@ def build_caches() -> None:
     The tasks run in parallel, because each compiles on one core only. The simulator comes first,
     because it takes longest.
     """
+    from tcpgoodput.simulator import simulation, stepped
+
+    tasks = (simulation.compile_all, stepped.compile_all, _models, _fonts)
     with ProcessPoolExecutor() as pool:
-        for done in [pool.submit(task) for task in (_simulator, _steps, _models, _fonts)]:
+        for done in [pool.submit(task) for task in tasks]:
             done.result()
-
-
-def _simulator() -> None:
-    from tcpgoodput.simulator.simulation import compile_all
-
-    compile_all()
-
-
-def _steps() -> None:
-    from tcpgoodput.simulator.stepped import compile_all
-
-    compile_all()
 
 
 def _models() -> None:

@@ -6,7 +6,7 @@ start again: each simulation goes on where it stopped.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tcpgoodput.engines.planning import Plan
@@ -16,7 +16,7 @@ from tcpgoodput.scenario import Scenario, random_streams
 if TYPE_CHECKING:
     import numpy as np
 
-    from tcpgoodput.simulator.simulation import Counts, Simulation
+    from tcpgoodput.simulator.simulation import Counts
 
 
 class Replications:
@@ -37,7 +37,8 @@ class Replications:
         self._scenario = scenario
         self._streams = random_streams(scenario, seed)
         self._begun: dict[tuple[int, Plan], _Replication] = {}
-        self._settled: Plan | None = None
+        self.latest: Plan | None = None
+        """Plan of the latest measurement, which later measurements continue."""
 
     def continuing(self, plan: Plan) -> Plan:
         """Return the plan of a measurement that continues the latest one, with the same warm-up.
@@ -49,13 +50,9 @@ class Replications:
             plan: the plan of the same measurement if it did not continue another one.
 
         """
-        if self._settled is None:
+        if self.latest is None:
             return plan
-        return replace(self._settled, measured_s=max(plan.measured_s, self._settled.measured_s))
-
-    def settled_with(self, plan: Plan) -> None:
-        """Store the plan of a measurement, which later measurements continue."""
-        self._settled = plan
+        return replace(self.latest, measured_s=max(plan.measured_s, self.latest.measured_s))
 
     def simulated(self, number: int, plan: Plan) -> Steady:
         """Return the counts of one replication, simulated for the measured time of the plan.
@@ -70,32 +67,25 @@ class Replications:
         """
         start = number, replace(plan, measured_s=0.0)
         if start not in self._begun:
-            self._begun[start] = _Replication.begun(self._scenario, self._streams(number), plan)
+            self._begun[start] = _Replication(self._scenario, self._streams(number), plan)
         return self._begun[start].measured(plan.measured_s)
 
 
-@dataclass
 class _Replication:
-    simulation: Simulation
-    begin_s: float
-    before: Counts
-    """Counts of the simulation at the beginning of the measurement (`begin_s`)."""
-    runs: list[Counts] = field(default_factory=list)
-    """Counts of the simulation since the beginning of the measurement, at increasing times."""
-
-    @classmethod
-    def begun(cls, scenario: Scenario, stream: np.random.Generator, plan: Plan) -> _Replication:
+    def __init__(self, scenario: Scenario, stream: np.random.Generator, plan: Plan) -> None:
+        """Simulate the warm-up."""
         from tcpgoodput.simulator.simulation import Simulation
 
-        begin_s = plan.warm_up_s + stream.random() * plan.phase_s
-        simulation = Simulation(
+        self.begin_s = plan.warm_up_s + stream.random() * plan.phase_s
+        self.simulation = Simulation(
             scenario,
             stream,
             ssthresh_packets=plan.ssthresh_packets,
-            horizon_s=begin_s + max(plan.measured_s, plan.longest_s),
+            horizon_s=self.begin_s + max(plan.measured_s, plan.longest_s),
         )
-        simulation.run(begin_s)
-        return cls(simulation, begin_s, simulation.counts)
+        self.simulation.run(self.begin_s)
+        self.before = self.simulation.counts
+        self.runs: list[Counts] = []  # since the beginning of the measurement, at increasing times
 
     def measured(self, duration_s: float) -> Steady:
         beginning_s = CHECK_SHARE * duration_s

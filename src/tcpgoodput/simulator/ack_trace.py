@@ -83,7 +83,7 @@ def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: in
     first_window = connection.start()
     launch(first_window[:-1], 0)
     record("start", acknowledged, acknowledged, first_window[-1:], 1)
-    while len(story) < rows and (under_way or connection.outstanding):
+    while len(story) < rows and (under_way or connection.flight):
         if under_way:
             packet, sent_in = under_way.popleft()
             reaction = connection.on_arrival(packet)

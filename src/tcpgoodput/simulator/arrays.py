@@ -73,6 +73,13 @@ class Arrays(NamedTuple):
     """Record of each packet sent; see `trace.SENT`."""
 
 
+RINGS = (
+    *("arrivals", "under_way", "stamps", "sent_at", "after_run"),
+    *("repeat_before", "repeat_after", "departures"),
+)
+SAMPLES = ("phase_began", "delivered_at", "delivered")
+"""Names of the rings of whole numbers: those of all senders, and those with BBR's samples."""
+
 FEWEST = 2**10
 """Initial number of elements of a ring; small rings stay in the processor's fastest cache."""
 
@@ -102,33 +109,23 @@ def new_arrays(
             retransmits.
 
     """
-    sampled = FEWEST if samples else 1
     frames = 1 if errors is None else FEWEST
     numbers = sorted(script)
     return Arrays(
-        np.zeros(FEWEST, np.int64),
-        np.zeros(FEWEST, np.int64),
-        np.zeros(FEWEST, np.int64),
-        np.zeros(FEWEST, np.int64),
-        np.zeros(FEWEST, np.int8),
-        np.zeros(FEWEST, np.int64),
-        np.zeros(FEWEST, np.int64),
-        np.zeros(FEWEST, np.int64),
-        np.zeros(sampled, np.int64),
-        np.zeros(sampled, np.int64),
-        np.zeros(sampled, np.int64),
-        np.zeros(FEWEST, np.int8),
-        np.zeros(FEWEST, np.int64),
-        capacity,
-        np.array(delays, np.int64),
-        np.array(numbers, np.int64),
-        np.array([script[number] for number in numbers], np.int64),
-        np.empty((0, 2), np.int64),
-        np.zeros(frames, FRAME),
-        np.zeros(frames, np.int64),
-        errors,
-        np.zeros(traced, EVENT),
-        np.zeros(4 * traced, SENT),
+        **{ring: np.zeros(FEWEST, np.int64) for ring in RINGS},
+        **{ring: np.zeros(FEWEST if samples else 1, np.int64) for ring in SAMPLES},
+        marks=np.zeros(FEWEST, np.int8),
+        board=np.zeros(FEWEST, np.int8),
+        capacity=capacity,
+        delays=np.array(delays, np.int64),
+        scripted=np.array(numbers, np.int64),
+        fates=np.array([script[number] for number in numbers], np.int64),
+        bad_runs=np.empty((0, 2), np.int64),
+        frames=np.zeros(frames, FRAME),
+        repeats=np.zeros(frames, np.int64),
+        errors=errors,
+        events=np.zeros(traced, EVENT),
+        sent=np.zeros(4 * traced, SENT),
     )
 
 
@@ -145,22 +142,7 @@ def enlarged(arrays: Arrays, last_in_order: int, highest: int) -> Arrays:
     # x, x + old size, …; so copy the old ring to all of these places.
     tiled = {
         ring: np.tile(getattr(arrays, ring), GROWTH)
-        for ring in (
-            "arrivals",
-            "under_way",
-            "stamps",
-            "sent_at",
-            "marks",
-            "after_run",
-            "repeat_before",
-            "repeat_after",
-            "phase_began",
-            "delivered_at",
-            "delivered",
-            "departures",
-            "frames",
-            "repeats",
-        )
+        for ring in (*RINGS, *SAMPLES, "marks", "frames", "repeats")
     }
     beyond = np.arange(last_in_order + 1, highest + 1)
     board = np.zeros(GROWTH * arrays.board.size, np.int8)

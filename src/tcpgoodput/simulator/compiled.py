@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numba import config
 from numba.extending import register_jitable
 
@@ -77,6 +78,11 @@ def entry_point(function: Callable[..., Any]) -> Callable[..., Any]:
         return kept(nogil=True, error_model="numpy", _nrt=False)(function)
     finally:
         config.CACHE_DIR = elsewhere
+
+
+def record_type(fields: Sequence[tuple[str, str]]) -> np.dtype[np.void]:
+    """Return the type of records with the given fields, which compiled code has as attributes."""
+    return np.dtype((np.record, np.dtype(list(fields), align=True)))
 
 
 @compiled

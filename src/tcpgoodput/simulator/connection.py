@@ -144,10 +144,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
 
 @compiled
 def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
-    """Process the next packet's arrival at the receiver; return which ACK it causes.
-
-    SILENT: none. ACKS: an ACK. REPORTS_NEW: an ACK that reports a packet above a missing one.
-    """
+    """Process the next packet's arrival at the receiver; see `receiver.on_arrival`."""
     sent = a.stamps[c.first_under_way & mask_of(a.stamps)]
     if s.timestamps:
         if is_too_old(r, sent):

@@ -17,7 +17,9 @@ duplicate ACKs from the fourth on by up to a millisecond.
 from __future__ import annotations
 
 import math
+from typing import Any
 
+from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator.compiled import TICKS_PER_S, compiled
 
 MOST_QUICK = 16
@@ -32,45 +34,17 @@ MOST = 50
 """Largest delay of an ACK in jiffies: TCP_DELACK_MAX, which is 200 ms."""
 
 
-def quick_acks(window_packets: int | None) -> int:
-    """Return how many consecutive ACKs are sent without delay (tcp_incr_quickack).
-
-    They acknowledge half of the receiver's window of `window_packets` (None: unlimited), but at
-    most `MOST_QUICK` packets.
-    """
-    if window_packets is None:
-        return MOST_QUICK
-    return min(window_packets // 2 or 2, MOST_QUICK)
-
-
-def jiffies(duration_s: float) -> int:
-    """Return a duration in jiffies, rounded up as the kernel rounds its round-trip time."""
-    return math.ceil(round(250 * duration_s, 6))
-
-
-def timeout_of(round_trip: int, least: int) -> int:
-    """Return the receiver's own RTO in jiffies, from the round trip of the handshake.
-
-    Args:
-        round_trip: the handshake's round-trip time in jiffies.
-        least: lower limit of the RTO's deviation term, for which Linux uses its smallest RTO, in
-            jiffies.
-
-    """
-    return round_trip + max(2 * round_trip, least)
-
-
-def longest_wait(round_trip: int, least_timeout: int) -> int:
-    """Return the longest delay of an ACK in jiffies (tcp_delack_max).
-
-    The delay is shorter than the smallest RTO, unless the smallest RTO is at most 40 ms.
-
-    Args:
-        round_trip: the handshake's round-trip time in jiffies.
-        least_timeout: the smallest RTO in jiffies.
-
-    """
-    return max(LEAST, min(round_trip, MOST, least_timeout - 1))
+def fill_limits(r: Any, tcp: Tcp, round_trip_s: float) -> None:
+    """Write the limits of a receiver that follow from its window and the handshake's round trip."""
+    # The kernel rounds its round-trip time up to whole jiffies.
+    round_trip, least_rto = (math.ceil(round(250 * s, 6)) for s in (round_trip_s, tcp.rto.min_s))
+    # tcp_delack_max: less than the smallest RTO, unless that is at most 40 ms.
+    r.longest_wait = max(LEAST, min(round_trip, MOST, least_rto - 1))
+    # The receiver's own RTO. Linux uses its smallest RTO as lower limit of the deviation term.
+    r.timeout = round_trip + max(2 * round_trip, least_rto)
+    # tcp_incr_quickack: half of the receiver's window is acknowledged without delay.
+    window = tcp.max_window_packets
+    r.most_quick = MOST_QUICK if window is None else min(window // 2 or 2, MOST_QUICK)
 
 
 @compiled

@@ -36,11 +36,7 @@ def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def path_allows(c, t, a):  # type: ignore[no-untyped-def]
-    """Return whether the path's state allows fast code.
-
-    It does if no loss or additional delay is prescribed, no packet under way is late, and no
-    further event is to be recorded.
-    """
+    """Return whether the path allows fast code: nothing prescribed, late, or to be recorded."""
     path = c.to_hit == 0 and c.scripted == a.scripted.size and c.loss != LISTED
     serving = c.capacity == CONSTANT or c.spike_from == NEVER
     if not (path and serving and t.events == a.events.size):

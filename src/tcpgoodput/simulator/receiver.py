@@ -1,4 +1,8 @@
-"""The receiver: the packets that arrived, and the times of its ACKs (RFC 5681, 4.2)."""
+"""The receiver: the packets that arrived, and the times of its ACKs (RFC 5681, 4.2).
+
+`r` is the record of the receiver's state, and `now` is the time in ticks. `board` is a ring that
+says whether each packet above `r.last_in_order` has arrived (see `arrays.Arrays`).
+"""
 
 from __future__ import annotations
 
@@ -10,40 +14,34 @@ from numpy.typing import NDArray
 
 from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator import delayed_ack
-from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled, mask_of, ticks
+from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled, mask_of, record_type, ticks
 
 SILENT, ACKS, REPORTS_NEW = range(3)
 """Results of an arrival: no ACK, an ACK, an ACK that reports a packet above a missing one."""
 
-RECEIVER = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("ack_every", "i8"),
-                ("ack_delay", "i8"),  # delayed-ACK timeout in ticks
-                ("last_in_order", "i8"),  # the last packet received in order
-                ("highest", "i8"),  # the highest packet received
-                ("beyond", "i8"),  # number of packets received above a missing one
-                ("arrived", "i8"),  # the packet that last arrived above a missing one
-                ("joined", "i8"),  # number of packets behind the gap that the last packet filled
-                ("pending", "i8"),  # number of packets in order that no ACK has reported
-                ("deadline", "i8"),  # time in ticks at which the delayed ACK is sent
-                ("delivered", "i8"),  # packets received, each counted once
-                ("twice", "i8"),  # the packet that arrived last if it was a duplicate, else -1
-                ("reported", "i8"),  # the highest packet that an ACK has acknowledged in order
-                ("echo", "i8"),  # send time of the packet whose timestamp ACKs echo
-                ("adapts", "i8"),  # whether the ACK delay adapts as in Linux (`delayed_ack`)
-                ("wait", "i8"),  # delay of the ACK for a single packet, in jiffies
-                ("quick", "i8"),  # number of ACKs still to be sent without delay
-                ("most_quick", "i8"),  # number of ACKs sent without delay, as at the beginning
-                ("last_data", "i8"),  # arrival time of the last packet in order, in jiffies
-                ("longest_wait", "i8"),  # upper limit of the ACK delay, in jiffies
-                ("timeout", "i8"),  # the receiver's own RTO, in jiffies
-            ],
-            align=True,
-        ),
-    )
+RECEIVER = record_type(
+    [
+        ("ack_every", "i8"),
+        ("ack_delay", "i8"),  # delayed-ACK timeout in ticks
+        ("last_in_order", "i8"),  # the last packet received in order
+        ("highest", "i8"),  # the highest packet received
+        ("beyond", "i8"),  # number of packets received above a missing one
+        ("arrived", "i8"),  # the packet that last arrived above a missing one
+        ("joined", "i8"),  # number of packets behind the gap that the last packet filled
+        ("pending", "i8"),  # number of packets in order that no ACK has reported
+        ("deadline", "i8"),  # time in ticks at which the delayed ACK is sent
+        ("delivered", "i8"),  # packets received, each counted once
+        ("twice", "i8"),  # the packet that arrived last if it was a duplicate, else -1
+        ("reported", "i8"),  # the highest packet that an ACK has acknowledged in order
+        ("echo", "i8"),  # send time of the packet whose timestamp ACKs echo
+        ("adapts", "i8"),  # whether the ACK delay adapts as in Linux (`delayed_ack`)
+        ("wait", "i8"),  # delay of the ACK for a single packet, in jiffies
+        ("quick", "i8"),  # number of ACKs still to be sent without delay
+        ("most_quick", "i8"),  # number of ACKs sent without delay, as at the beginning
+        ("last_data", "i8"),  # arrival time of the last packet in order, in jiffies
+        ("longest_wait", "i8"),  # upper limit of the ACK delay, in jiffies
+        ("timeout", "i8"),  # the receiver's own RTO, in jiffies
+    ]
 )
 
 
@@ -62,27 +60,13 @@ def _fresh(tcp: Tcp, round_trip_s: float) -> NDArray[np.uint8]:
     r.last_in_order = r.highest = r.reported = r.twice = -1
     r.deadline = NEVER
     r.adapts = tcp.delayed_ack == "adaptive"
-    round_trip, least = (delayed_ack.jiffies(s) for s in (round_trip_s, tcp.rto.min_s))
-    r.longest_wait = delayed_ack.longest_wait(round_trip, least)
-    r.timeout = delayed_ack.timeout_of(round_trip, least)
-    r.most_quick = delayed_ack.quick_acks(tcp.max_window_packets)
+    delayed_ack.fill_limits(r, tcp, round_trip_s)
     return fresh.view(np.uint8)
 
 
 @compiled
 def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
-    """Process the arrival of a packet at the receiver; return which ACK it causes.
-
-    SILENT: none. ACKS: an ACK. REPORTS_NEW: an ACK that reports a packet above a missing one.
-
-    Args:
-        r: the record of the receiver's state.
-        board: whether each packet above `r.last_in_order` has arrived, indexed by packet number
-            modulo the size of the array.
-        packet: number of the packet.
-        now: the time in ticks.
-
-    """
+    """Process the arrival of a packet; return which ACK it causes: SILENT, ACKS or REPORTS_NEW."""
     mask = mask_of(board)
     r.twice = -1
     if packet <= r.last_in_order or board[packet & mask]:
@@ -128,11 +112,7 @@ def acknowledge(r):  # type: ignore[no-untyped-def]
 
 @compiled
 def _acknowledge_again(r, packet):  # type: ignore[no-untyped-def]
-    """Send an ACK for a discarded packet.
-
-    If the ACK delay adapts as in Linux, and the packet had arrived before, the next ACKs are sent
-    without delay.
-    """
+    """Send an ACK for a discarded packet."""
     acknowledge(r)
     if r.adapts and packet <= r.last_in_order:
         delayed_ack.on_repeat(r)

@@ -142,9 +142,8 @@ class Simulation:
         delays = delays or fill_delay(self._channel, scenario, stream, phase)
         script = {number: ticks(late) for number, late in (late_s or {}).items()}
         script |= dict.fromkeys(lose, LOST)
-        if self._sender["bbr"]:
+        if samples := bool(self._sender["bbr"]):
             modes.start(self._sender, scenario.tcp, ticks(scenario.propagation_rtt_s))
-        samples = bool(self._sender["bbr"])
         errors = new_errors(scenario, stream)
         if errors is not None:  # the fast code (`express`) takes packets to leave as they come
             self._channel["may_express"] = False

@@ -74,11 +74,6 @@ class Stepped:
         return bool(self._sender.in_recovery)
 
     @property
-    def outstanding(self) -> bool:
-        """Whether a packet is sent and not acknowledged."""
-        return self.flight > 0
-
-    @property
     def flight(self) -> int:
         """FlightSize, the number of packets that are sent and not acknowledged."""
         return int(self._sender.highest_sent - self._sender.acked)

@@ -9,42 +9,34 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import compiled, record_type
 
 START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT, PACED, TIMER = range(7)
 """Kinds of events: the start of the connection, the arrival of an ACK at the sender, the arrival of
 a packet that causes no ACK at once, a delayed ACK, a timeout, the time at which pacing lets a
 waiting packet leave, and the end of the reordering or the probe timer (RFC 8985)."""
 
-EVENT = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("time", "i8"),
-                ("kind", "i8"),
-                ("packet", "i8"),  # the packet that arrived; -1 if none
-                ("ack", "i8"),  # the last packet acknowledged
-                ("cwnd", "f8"),
-                ("ssthresh", "f8"),
-                ("deadline", "i8"),
-                ("queued", "i8"),  # packets in the bottleneck's queue and server
-                # Estimates of a BBR sender; 0 for other senders.
-                ("mode", "i8"),
-                ("pacing_rate", "f8"),  # in packets per tick
-                ("bandwidth", "f8"),
-                ("path_rtt", "i8"),
-            ],
-            align=True,
-        ),
-    )
+EVENT = record_type(
+    [
+        ("time", "i8"),
+        ("kind", "i8"),
+        ("packet", "i8"),  # the packet that arrived; -1 if none
+        ("ack", "i8"),  # the last packet acknowledged
+        ("cwnd", "f8"),
+        ("ssthresh", "f8"),
+        ("deadline", "i8"),
+        ("queued", "i8"),  # packets in the bottleneck's queue and server
+        # Estimates of a BBR sender; 0 for other senders.
+        ("mode", "i8"),
+        ("pacing_rate", "f8"),  # in packets per tick
+        ("bandwidth", "f8"),
+        ("path_rtt", "i8"),
+    ]
 )
 
-SENT = np.dtype(
-    (np.record, np.dtype([("event", "i8"), ("packet", "i8"), ("arrives", "i8")], align=True))
-)
+SENT = record_type([("event", "i8"), ("packet", "i8"), ("arrives", "i8")])
 
-TRACE = np.dtype((np.record, np.dtype([("events", "i8"), ("sent", "i8")], align=True)))
+TRACE = record_type([("events", "i8"), ("sent", "i8")])
 
 
 def new_trace() -> NDArray[np.void]:

@@ -14,7 +14,6 @@ SPIKES = {
 SINUSOID = {"process": "sinusoid", "min_bps": 2e4, "max_bps": 1e5, "frequency_hz": 0.5}
 CHAIN = {"process": "gilbert-elliott", "good_to_bad": 0.05, "bad_to_good": 0.5}
 
-FIXED = {"fixed_s": 0.5, "max_s": 4}
 
 SCENARIOS = {
     "spikes": scenario(

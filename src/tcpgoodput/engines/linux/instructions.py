@@ -14,7 +14,10 @@ from tcpgoodput.scenario import Scenario
 Settings = dict[str, int | str]
 """Kernel settings: names of files in /proc/sys/net/ipv4, and their contents."""
 
-_REORDERING_IGNORED = {
+_NEWRENO: Settings = {
+    "tcp_sack": 0,
+    "tcp_dsack": 0,
+    "tcp_timestamps": 0,
     "tcp_recovery": 0,
     "tcp_max_reordering": 3,
     "tcp_frto": 0,
@@ -23,14 +26,9 @@ _REORDERING_IGNORED = {
 
 PROFILES: dict[str, Settings] = {
     # As close to RFC 3782 as possible: three duplicate ACKs, no tail loss probe, no undo.
-    "newreno": {"tcp_sack": 0, "tcp_dsack": 0, "tcp_timestamps": 0, **_REORDERING_IGNORED},
+    "newreno": _NEWRENO,
     # With timestamps, a sender undoes the window reduction if a packet was late but not lost.
-    "newreno-timestamps": {
-        "tcp_sack": 0,
-        "tcp_dsack": 0,
-        "tcp_timestamps": 1,
-        **_REORDERING_IGNORED,
-    },
+    "newreno-timestamps": _NEWRENO | {"tcp_timestamps": 1},
     # SACK without tail loss probes and F-RTO. RACK detects losses although tcp_recovery is 0,
     # because the kernels of all recorded measurements are 6.17 or later, which always use RACK.
     "sack-no-probes": {
@@ -64,14 +62,6 @@ PROFILES["modern-no-undo"] = PROFILES["modern"] | {
 PROFILES["modern-no-sack"] = PROFILES["modern"] | {"tcp_sack": 0, "tcp_dsack": 0}
 """The profile `modern` without selective acknowledgements."""
 
-STACK_PROFILES = {
-    "newreno": "modern-no-sack",
-    "sack": "modern",
-    "cubic": "modern",
-    "bbr": "modern",
-}
-"""Profiles by TCP variant, for scenarios that name a kernel's sender (`tcp.stack`)."""
-
 DEFAULT_PROFILES = {
     "newreno": "newreno",
     "sack": "sack-no-probes",
@@ -80,6 +70,9 @@ DEFAULT_PROFILES = {
 }
 """Profiles by TCP variant, for scenarios without `tcp.stack`. A scenario's other variants
 (old Tahoe, Tahoe and Reno) do not exist in the kernel."""
+
+STACK_PROFILES = DEFAULT_PROFILES | {"newreno": "modern-no-sack", "sack": "modern"}
+"""Profiles by TCP variant, for scenarios that name a kernel's sender (`tcp.stack`)."""
 
 TIMESTAMP_BYTES = 12
 

@@ -157,7 +157,6 @@ def service_rates(steps: CapacitySteps, packet_bits: int) -> tuple[Array, Array]
 
 
 def _end_s(steps: CapacitySteps) -> float:
-    """Return the time in seconds at which the last step of the capacity ends."""
     if steps.period_s:
         return steps.period_s
     return float(2 * steps.times_s[-1] - steps.times_s[-2]) if steps.times_s.size > 1 else 1.0
@@ -166,13 +165,7 @@ def _end_s(steps: CapacitySteps) -> float:
 def _cells(starts: Array, ends: Array, rates: Array, following: Array, packet_bits: int) -> Array:
     """Return the times in seconds at which the script sets ns-2's bandwidth, in rising order.
 
-    Args:
-        starts: start times of the steps of the capacity in seconds.
-        ends: end times of the steps in seconds.
-        rates: capacity in each step, in bit/s.
-        following: capacity in the step after each one, in bit/s.
-        packet_bits: size of a packet in bits.
-
+    A step has a start, an end (s), and a rate (bit/s); `following` is the rate of the next step.
     """
     silent = rates == 0
     parts = np.arange(1, CELLS_OF_SILENCE) / CELLS_OF_SILENCE
@@ -360,8 +353,7 @@ def first_ssthresh(scenario: Scenario) -> int:
 def _tcp_settings(scenario: Scenario) -> list[str | float]:
     """Return the settings of ns-2's TCP agents: each setting's name followed by its value.
 
-    The script makes them the defaults of the agents' classes. The size of a packet includes its
-    headers. There is no handshake.
+    The size of a packet includes its headers. There is no handshake.
     """
     tcp, rto = scenario.tcp, scenario.tcp.rto
     settings: dict[str, str | float] = {

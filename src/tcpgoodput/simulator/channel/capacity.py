@@ -73,14 +73,16 @@ def fill_capacity(
     if not isinstance(capacity, Sinusoid | Square | Trace):
         raise unsupported("simulator/channel/capacity.py", "fill_capacity", capacity)
     c.capacity = PERIODIC
-    packets = _one_period(scenario)
-    step_s = period_s(scenario) / packets.size
+    whole_s = period_s(scenario)
+    steps = _steps(scenario, whole_s)
+    step_s = whole_s / steps
+    packets = next(capacity_steps(scenario, step_s, steps))
     c.step = max(1, ticks(step_s))
     if phase is None:
-        c.step_number = int(stream.integers(packets.size))
+        c.step_number = int(stream.integers(steps))
         c.step_until = -int(stream.integers(c.step))  # start the simulation within a step
     else:
-        number, within = divmod(phase * packets.size, 1)
+        number, within = divmod(phase * steps, 1)
         c.step_number, c.step_until = int(number), -int(within * c.step)
     # If a step is longer than the clock's range, limit its duration but not its rate.
     whole = int(c.step) if step_s <= LONGEST_S else step_s * TICKS_PER_S
@@ -97,10 +99,7 @@ def steps_per_s(scenario: Scenario) -> float:
 
 
 def _steps(scenario: Scenario, whole_s: float) -> int:
-    """Return the number of steps of constant capacity per period of the capacity.
-
-    A sinusoid or square has fewer steps if few packets are sent in a period.
-    """
+    """Return the number of steps of constant capacity per period of the capacity."""
     if isinstance(scenario.capacity, Trace):
         # Do not use longer steps than the trace's: they would smooth jumps, at which a small buffer
         # loses packets.
@@ -110,13 +109,6 @@ def _steps(scenario: Scenario, whole_s: float) -> int:
     while steps > most:
         steps //= 2
     return steps
-
-
-def _one_period(scenario: Scenario) -> NDArray[np.float64]:
-    """Return the number of packets that each step of one period can carry."""
-    whole_s = period_s(scenario)
-    steps = _steps(scenario, whole_s)
-    return next(capacity_steps(scenario, whole_s / steps, steps)).copy()
 
 
 @compiled
@@ -145,12 +137,8 @@ def next_step(c, table, rng):  # type: ignore[no-untyped-def]
 def service_ends(c, start, table, rng):  # type: ignore[no-untyped-def]
     """Return the time in ticks at which a packet's transmission ends that starts at time `start`.
 
-    Args:
-        c: the record of the path's state; its capacity step is advanced to the returned time.
-        start: the time in ticks, which must not decrease between calls.
-        table: transmission time of a packet in ticks in each step of a periodic capacity.
-        rng: the source of random numbers for a random capacity.
-
+    The capacity step is advanced to the returned time, so `start` must not decrease between calls.
+    `table`: transmission time of a packet in ticks in each step of a periodic capacity.
     """
     while c.step_until <= start < c.horizon:
         next_step(c, table, rng)

@@ -1,7 +1,8 @@
 """Losses as alternating good and bad runs of packets, or of slots that last one packet time.
 
 All packets of a bad run are lost. A step is a packet or a slot; a position counts packets or ticks.
-`c` is the record of the path's state.
+`c` is the record of the path's state, `a` are the arrays of the run, and `rng` is the source of
+random numbers.
 """
 
 from __future__ import annotations
@@ -14,15 +15,7 @@ from tcpgoodput.simulator.compiled import NEVER, compiled
 
 @compiled
 def is_lost(c, a, at, rng):  # type: ignore[no-untyped-def]
-    """Return whether a packet is lost that reaches the lossy part of the path at time `at`.
-
-    Args:
-        c: the record of the path's state.
-        a: the arrays of the simulation, which list losses that are drawn in advance.
-        at: the time in ticks.
-        rng: the source of random numbers.
-
-    """
+    """Return whether a packet is lost that reaches the lossy part of the path at time `at`."""
     if c.loss == NO_LOSS:
         return False
     position = at if c.loss == PER_SLOT else c.crossed
@@ -85,10 +78,7 @@ def _bad_run(c, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def _steps(c, leaving, log_stays, rng):  # type: ignore[no-untyped-def]
-    """Draw the number of steps of a run that ends with probability `leaving` after each step.
-
-    `log_stays` is log(1 - leaving).
-    """
+    """Draw the length of a run that ends after each step with probability `leaving`."""
     if leaving >= 1.0:
         return 1
     steps = math.floor(math.log1p(-rng.random()) / log_stays)

@@ -1,4 +1,8 @@
-"""The path: drop-tail queue, server, fixed delay, loss, late packets, in this order."""
+"""The path: drop-tail queue, server, fixed delay, loss, late packets, in this order.
+
+`c` is the record of the path's state, `a` are the arrays of the run, `is_first` is whether a packet
+is sent for the first time, and `now` is the time in ticks.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +16,7 @@ from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of
 
 @compiled
 def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
-    """Send a packet; return the time in ticks at which its ACK can reach the sender, or LOST.
-
-    Args:
-        c: the record of the path's state.
-        a: the arrays of the simulation run.
-        is_first: whether the packet is sent for the first time; hand-offs do not affect
-            retransmissions.
-        now: the time in ticks.
-        rng: the source of random numbers.
-
-    """
+    """Send a packet; return the time in ticks at which its ACK can reach the sender, or LOST."""
     at = now + c.forward
     fate = scripted_fate(c, a)
     if c.before_queue and is_lost(c, a, at, rng):
@@ -88,7 +82,7 @@ def put_under_way(c, a, packet, arrives, sent):  # type: ignore[no-untyped-def]
 def is_hit(c, a, is_first, now):  # type: ignore[no-untyped-def]
     """Return whether a hand-off affects a packet that is sent at `now`; begin those that are due.
 
-    `is_first` is whether the packet is sent for the first time.
+    Hand-offs do not affect retransmissions.
     """
     if c.handoff_at <= now:
         _hand_off(c, a, now)
@@ -102,10 +96,7 @@ def is_hit(c, a, is_first, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _hand_off(c, a, now):  # type: ignore[no-untyped-def]
-    """Begin the hand-offs that are due at the time `now`.
-
-    A hand-off loses or delays the next new packets, and may change the delay after the bottleneck.
-    """
+    """Begin the hand-offs that are due; each may change the delay after the bottleneck."""
     # Count the due hand-offs by division, because a loop over very many of them is slow.
     due = (now - c.handoff_at) // c.handoff_interval + 1
     c.handoff_at += due * c.handoff_interval

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.loss import Bernoulli, LossProcess, MarkovChannel
 from tcpgoodput.simulator.channel.spikes import fill_law
-from tcpgoodput.simulator.compiled import NEVER, ticks
+from tcpgoodput.simulator.compiled import NEVER, record_type, ticks
 from tcpgoodput.simulator.senders.state import UNLIMITED
 
 NO_LOSS, INDEPENDENT, PER_PACKET, PER_SLOT, LISTED = range(5)
@@ -59,110 +59,98 @@ _LOSS_FIELDS = [
 ]
 """Fields of a record for a loss process."""
 
-ERRORS = np.dtype((np.record, np.dtype(_LOSS_FIELDS, align=True)))
+ERRORS = record_type(_LOSS_FIELDS)
 """Record of the process by which attempts to send a frame fail (`arq`)."""
 
-FRAME = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("packet", "i8"),
-                ("sent", "i8"),  # time at which the sender sent the packet
-                ("ready", "i8"),  # time of its arrival at the link, later of its next repetition
-                ("late", "i8"),  # additional delay beyond the link; LOST: lost there
-                ("delay", "i8"),  # delay from the link to the sender
-                ("attempts", "i8"),
-                ("state", "i8"),  # see `arq.ON_LINK`
-                ("record", "i8"),  # index of the packet's record in `Arrays.sent`; -1 if none
-            ],
-            align=True,
-        ),
-    )
+FRAME = record_type(
+    [
+        ("packet", "i8"),
+        ("sent", "i8"),  # time at which the sender sent the packet
+        ("ready", "i8"),  # time of its arrival at the link, later of its next repetition
+        ("late", "i8"),  # additional delay beyond the link; LOST: lost there
+        ("delay", "i8"),  # delay from the link to the sender
+        ("attempts", "i8"),
+        ("state", "i8"),  # see `arq.ON_LINK`
+        ("record", "i8"),  # index of the packet's record in `Arrays.sent`; -1 if none
+    ]
 )
 """A packet on a link that retransmits (`arq`)."""
 
-CHANNEL = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                # Two propagation delays and the bottleneck between them; times in ticks.
-                ("forward", "i8"),
-                ("backward", "i8"),
-                ("packet_time", "i8"),
-                ("horizon", "i8"),  # time at which the simulation ends at the latest
-                ("buffer", "i8"),
-                ("free_at", "i8"),  # time at which the server becomes idle
-                ("first_queued", "i8"),  # index of the first queued packet in `departures`
-                ("next_queued", "i8"),
-                ("transmissions", "i8"),
-                ("scripted", "i8"),  # number of prescribed losses and delays that have been used
-                ("packets_dropped", "i8"),
-                ("first_under_way", "i8"),  # index of the first packet under way in `arrivals`
-                ("next_under_way", "i8"),
-                ("last_event", "i8"),
-                ("event_kind", "i8"),
-                ("event_packet", "i8"),
-                ("sending", "?"),  # whether packets that the last event allows are still to be sent
-                ("may_express", "?"),
-                ("window_area", "f8"),  # integral of the window over time, in packets times ticks
-                ("largest_window", "f8"),
-                ("stalled_area", "f8"),  # see `simulation.Counts`; in packets times ticks
-                *_LOSS_FIELDS,
-                ("excess_spikes", "f8"),
-                ("excess_durations", "f8"),
-                ("excess_capacity", "f8"),
-                # Fields of delay spikes.
-                ("spike_from", "i8"),
-                ("spike_until", "i8"),
-                ("silent", "?"),  # whether spikes overlap for ever, so that no packet passes
-                *_law_fields("interval"),
-                *_law_fields("duration"),
-                # Fields of hand-offs.
-                ("handoff_at", "i8"),
-                ("handoff_interval", "i8"),
-                ("handoff_packets", "i8"),
-                ("handoff_loses", "?"),
-                ("handoff_late", "i8"),
-                ("handoff_within", "i8"),  # time after a hand-off during which packets are affected
-                ("handoffs", "i8"),
-                ("to_hit", "i8"),  # number of further new packets that the last hand-off affects
-                # Fields of a delay from a trace, which is constant within a step.
-                ("delay_step", "i8"),  # duration of a step in ticks; 0: the delay is constant
-                ("delay_until", "i8"),
-                ("delay_number", "i8"),
-                ("in_order", "i8"),  # latest arrival time so far; no later packet arrives earlier
-                # Fields of a link that retransmits (`arq`).
-                ("in_sequence", "?"),  # whether the far end holds later packets back
-                ("serving", "?"),
-                ("most_attempts", "i8"),
-                ("turnaround", "i8"),
-                ("in_buffer", "i8"),
-                ("frame", "i8"),  # the frame that the server sends
-                ("first_frame", "i8"),  # index in `frames` of the first one not released
-                ("next_fresh", "i8"),  # index of the first frame that was never sent
-                ("next_frame", "i8"),
-                ("first_repeat", "i8"),  # index in `repeats` of the next repetition
-                ("next_repeat", "i8"),
-                # Fields of the capacity, which is constant within a step.
-                ("capacity", "i8"),
-                ("step", "i8"),  # duration of a step of the capacity in ticks
-                ("step_until", "i8"),
-                ("step_number", "i8"),
-                ("packet_ticks", "f8"),  # transmission time of a packet at the current capacity
-                ("level", "f8"),
-                ("memory", "f8"),  # α, the correlation of consecutive values of the autoregression
-                ("innovation", "f8"),
-                ("low", "f8"),
-                ("high", "f8"),
-                ("snr", "f8"),
-                ("scale", "f8"),
-                ("mean_offered", "f8"),  # mean number of packets that a step can carry
-            ],
-            align=True,
-        ),
-    )
+CHANNEL = record_type(
+    [
+        # Two propagation delays and the bottleneck between them; times in ticks.
+        ("forward", "i8"),
+        ("backward", "i8"),
+        ("packet_time", "i8"),
+        ("horizon", "i8"),  # time at which the simulation ends at the latest
+        ("buffer", "i8"),
+        ("free_at", "i8"),  # time at which the server becomes idle
+        ("first_queued", "i8"),  # index of the first queued packet in `departures`
+        ("next_queued", "i8"),
+        ("transmissions", "i8"),
+        ("scripted", "i8"),  # number of prescribed losses and delays that have been used
+        ("packets_dropped", "i8"),
+        ("first_under_way", "i8"),  # index of the first packet under way in `arrivals`
+        ("next_under_way", "i8"),
+        ("last_event", "i8"),
+        ("event_kind", "i8"),
+        ("event_packet", "i8"),
+        ("sending", "?"),  # whether packets that the last event allows are still to be sent
+        ("may_express", "?"),
+        ("window_area", "f8"),  # integral of the window over time, in packets times ticks
+        ("largest_window", "f8"),
+        ("stalled_area", "f8"),  # see `simulation.Counts`; in packets times ticks
+        *_LOSS_FIELDS,
+        ("excess_spikes", "f8"),
+        ("excess_durations", "f8"),
+        ("excess_capacity", "f8"),
+        # Fields of delay spikes.
+        ("spike_from", "i8"),
+        ("spike_until", "i8"),
+        ("silent", "?"),  # whether spikes overlap for ever, so that no packet passes
+        *_law_fields("interval"),
+        *_law_fields("duration"),
+        # Fields of hand-offs.
+        ("handoff_at", "i8"),
+        ("handoff_interval", "i8"),
+        ("handoff_packets", "i8"),
+        ("handoff_loses", "?"),
+        ("handoff_late", "i8"),
+        ("handoff_within", "i8"),  # time after a hand-off during which packets are affected
+        ("handoffs", "i8"),
+        ("to_hit", "i8"),  # number of further new packets that the last hand-off affects
+        # Fields of a delay from a trace, which is constant within a step.
+        ("delay_step", "i8"),  # duration of a step in ticks; 0: the delay is constant
+        ("delay_until", "i8"),
+        ("delay_number", "i8"),
+        ("in_order", "i8"),  # latest arrival time so far; no later packet arrives earlier
+        # Fields of a link that retransmits (`arq`).
+        ("in_sequence", "?"),  # whether the far end holds later packets back
+        ("serving", "?"),
+        ("most_attempts", "i8"),
+        ("turnaround", "i8"),
+        ("in_buffer", "i8"),
+        ("frame", "i8"),  # the frame that the server sends
+        ("first_frame", "i8"),  # index in `frames` of the first one not released
+        ("next_fresh", "i8"),  # index of the first frame that was never sent
+        ("next_frame", "i8"),
+        ("first_repeat", "i8"),  # index in `repeats` of the next repetition
+        ("next_repeat", "i8"),
+        # Fields of the capacity, which is constant within a step.
+        ("capacity", "i8"),
+        ("step", "i8"),  # duration of a step of the capacity in ticks
+        ("step_until", "i8"),
+        ("step_number", "i8"),
+        ("packet_ticks", "f8"),  # transmission time of a packet at the current capacity
+        ("level", "f8"),
+        ("memory", "f8"),  # α, the correlation of consecutive values of the autoregression
+        ("innovation", "f8"),
+        ("low", "f8"),
+        ("high", "f8"),
+        ("snr", "f8"),
+        ("scale", "f8"),
+        ("mean_offered", "f8"),  # mean number of packets that a step can carry
+    ]
 )
 
 
@@ -242,8 +230,5 @@ def fill_losses(c: Any, loss: LossProcess, packet_time: int, stream: np.random.G
 
 
 def _log_of(leaving: float) -> float:
-    """Return log(1 - leaving), where `leaving` is the probability that a run ends after a step.
-
-    With u uniform in (0, 1], a run has 1 + ⌊log(u) / log(1 - leaving)⌋ steps.
-    """
+    """Return log(1 - leaving): with u uniform in (0, 1], a run has 1 + ⌊log(u) / it⌋ steps."""
     return math.log1p(-leaving) if leaving < 1 else -math.inf

@@ -28,10 +28,7 @@ LARGEST_STEP = 1.5
 def reduce(s, flight):  # type: ignore[no-untyped-def]
     """Record the window at a loss, and return the reduced window (RFC 9438, 4.6 and 4.7).
 
-    Args:
-        s: the record of the sender's state.
-        flight: the packets in flight, or the window, that `BETA` multiplies.
-
+    `flight`: the packets in flight, or the window, that `BETA` multiplies.
     """
     s.undo_w_max, s.undo_k_s, s.undo_w_est = s.w_max, s.k_s, s.w_est
     s.undo_cwnd_prior, s.undo_epoch_start = s.cwnd_prior, s.epoch_start

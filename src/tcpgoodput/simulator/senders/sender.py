@@ -3,6 +3,9 @@
 The sender knows neither the path nor the time of its next event. `on_ack` and `on_timeout` update
 the record. After them, `next_packet` returns the packets to send one by one, and `timer.on_sent`
 records each packet.
+
+`s` and `r` are the records of sender and receiver, `board` is the receiver's array of arrived
+packets, and `now` is the time in ticks.
 """
 
 from __future__ import annotations
@@ -18,16 +21,9 @@ LIMITED_TRANSMIT = 2
 
 @compiled
 def on_ack(s, r, board, reports_new, now):  # type: ignore[no-untyped-def]
-    """React to the receiver's ACK.
+    """React to the receiver's ACK, which acknowledges packets up to `r.last_in_order`.
 
-    Args:
-        s: the record of the sender's state.
-        r: the record of the receiver's state; the ACK acknowledges packets up to
-            `r.last_in_order`.
-        board: whether each packet above `r.last_in_order` has arrived.
-        reports_new: whether the ACK reports a packet above a missing one for the first time.
-        now: the time in ticks.
-
+    `reports_new`: whether it reports a packet above a missing one for the first time.
     """
     s.fills_pipe = False
     s.beyond_window = 0
@@ -41,10 +37,8 @@ def on_ack(s, r, board, reports_new, now):  # type: ignore[no-untyped-def]
             sack.on_new_ack(s, r, board, newly_acked, now)
         elif s.recovery == NEWRENO:
             newreno.on_new_ack(s, newly_acked, now)
-        elif s.recovery == RENO:
+        else:  # Tahoe is never in a recovery
             reno.on_new_ack(s, newly_acked, now)
-        else:
-            tahoe.on_new_ack(s, newly_acked, now)
     elif s.highest_sent > s.acked:
         if s.recovery == SACK:
             if reports_new:

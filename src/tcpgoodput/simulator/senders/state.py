@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Tcp
-from tcpgoodput.simulator.compiled import NEVER, ticks
+from tcpgoodput.simulator.compiled import NEVER, record_type, ticks
 from tcpgoodput.simulator.senders.bbr_state import FIELDS as BBR_FIELDS
 from tcpgoodput.simulator.senders.scoreboard_state import FIELDS
 
@@ -37,91 +37,85 @@ DEFLATED, SSTHRESH, UNCHANGED = range(3)
 
 PARTIAL_WINDOWS = {"deflated": DEFLATED, "ssthresh": SSTHRESH, "unchanged": UNCHANGED}
 
-SENDER = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                # Settings of the sender.
-                ("recovery", "i8"),  # algorithm of loss recovery: OLDTAHOE, …, SACK
-                ("cubic", "?"),  # whether cwnd grows by CUBIC (RFC 9438)
-                ("dupthresh", "i8"),
-                ("max_window", "i8"),
-                ("grows_to", "f8"),  # largest value in packets to which cwnd grows
-                ("transfer", "i8"),
-                ("limited_transmit", "?"),
-                ("steady", "?"),  # each partial ACK, not only the first, restarts NewReno's timer
-                ("partial_window", "i8"),  # NewReno's cwnd at a partial ACK: DEFLATED, …, UNCHANGED
-                ("ends_at_flight", "?"),  # whether a full ACK limits NewReno's cwnd to the flight
-                ("floor_increment", "?"),
-                ("halves_window", "?"),  # after a loss, ssthresh follows from cwnd, not from flight
-                # Sequence numbers, in packets from 0.
-                ("acked", "i8"),  # the highest packet acknowledged in order
-                ("highest_sent", "i8"),
-                ("next_packet", "i8"),
-                ("recover", "i8"),  # highest packet sent when a loss was last detected
-                ("timed_out", "i8"),  # first outstanding packet at the last timeout
-                # Fields of the congestion window.
-                ("cwnd", "f8"),
-                ("ssthresh", "f8"),
-                ("cwnd_after", "f8"),  # cwnd after fast recovery, without inflation
-                ("duplicates", "i8"),
-                ("in_recovery", "?"),
-                ("partial_acks", "i8"),
-                # What the last event allows the sender to send.
-                ("repeat_first", "?"),  # resend the first outstanding packet before all else
-                ("beyond_window", "i8"),  # number of new packets beyond cwnd by limited transmit
-                ("fills_pipe", "?"),  # SACK may send all packets for which `pipe` has room
-                # SACK's scoreboard (RFC 6675), in addition to the receiver's array `board`.
-                ("high_rxt", "i8"),
-                ("arrived_below", "i8"),  # number of unacknowledged arrivals up to high_rxt
-                ("holes_from", "i8"),  # all missing packets below this number were resent
-                ("rescue_rxt", "i8"),
-                ("lost_below", "i8"),  # missing packets with lower numbers count as lost
-                ("pipe", "i8"),
-                # Fields of CUBIC (RFC 9438).
-                ("w_max", "f8"),
-                ("cwnd_prior", "f8"),
-                ("epoch_start", "i8"),  # NEVER: set at the next ACK in congestion avoidance
-                ("k_s", "f8"),
-                ("w_est", "f8"),
-                ("after_timeout", "?"),
-                # Values of CUBIC's fields before the last window reduction, which an undo restores.
-                ("undo_w_max", "f8"),
-                ("undo_cwnd_prior", "f8"),
-                ("undo_epoch_start", "i8"),
-                ("undo_k_s", "f8"),
-                ("undo_w_est", "f8"),
-                ("undo_after_timeout", "?"),
-                # Fields of the retransmission timer (RFC 6298).
-                ("fixed_rto", "?"),
-                ("min_rto_s", "f8"),
-                ("max_rto_s", "f8"),
-                ("tick_s", "f8"),
-                ("rto_s", "f8"),
-                ("rto", "i8"),  # current RTO in ticks of the simulator's clock
-                ("srtt_s", "f8"),  # smoothed RTT; negative before the first sample
-                ("rttvar_s", "f8"),
-                ("timed_packet", "i8"),
-                ("timed_at", "i8"),
-                ("deadline", "i8"),
-                # Counts and sums since the start, and limits for counting loss events.
-                ("packets_sent", "i8"),
-                ("retransmissions", "i8"),
-                ("timeouts", "i8"),
-                ("fast_retransmits", "i8"),
-                ("loss_events", "i8"),
-                ("pause_at", "i8"),  # number of loss events after which a run stops
-                ("pause_delivered", "i8"),  # unless fewer packets are delivered
-                ("event_until", "i8"),  # highest packet sent at the last loss event
-                ("rtt_samples", "i8"),
-                ("rtt_sum_s", "f8"),
-                *FIELDS,
-                *BBR_FIELDS,
-            ],
-            align=True,
-        ),
-    )
+SENDER = record_type(
+    [
+        # Settings of the sender.
+        ("recovery", "i8"),  # algorithm of loss recovery: OLDTAHOE, …, SACK
+        ("cubic", "?"),  # whether cwnd grows by CUBIC (RFC 9438)
+        ("dupthresh", "i8"),
+        ("max_window", "i8"),
+        ("grows_to", "f8"),  # largest value in packets to which cwnd grows
+        ("transfer", "i8"),
+        ("limited_transmit", "?"),
+        ("steady", "?"),  # each partial ACK, not only the first, restarts NewReno's timer
+        ("partial_window", "i8"),  # NewReno's cwnd at a partial ACK: DEFLATED, …, UNCHANGED
+        ("ends_at_flight", "?"),  # whether a full ACK limits NewReno's cwnd to the flight
+        ("floor_increment", "?"),
+        ("halves_window", "?"),  # after a loss, ssthresh follows from cwnd, not from flight
+        # Sequence numbers, in packets from 0.
+        ("acked", "i8"),  # the highest packet acknowledged in order
+        ("highest_sent", "i8"),
+        ("next_packet", "i8"),
+        ("recover", "i8"),  # highest packet sent when a loss was last detected
+        ("timed_out", "i8"),  # first outstanding packet at the last timeout
+        # Fields of the congestion window.
+        ("cwnd", "f8"),
+        ("ssthresh", "f8"),
+        ("cwnd_after", "f8"),  # cwnd after fast recovery, without inflation
+        ("duplicates", "i8"),
+        ("in_recovery", "?"),
+        ("partial_acks", "i8"),
+        # What the last event allows the sender to send.
+        ("repeat_first", "?"),  # resend the first outstanding packet before all else
+        ("beyond_window", "i8"),  # number of new packets beyond cwnd by limited transmit
+        ("fills_pipe", "?"),  # SACK may send all packets for which `pipe` has room
+        # SACK's scoreboard (RFC 6675), in addition to the receiver's array `board`.
+        ("high_rxt", "i8"),
+        ("arrived_below", "i8"),  # number of unacknowledged arrivals up to high_rxt
+        ("holes_from", "i8"),  # all missing packets below this number were resent
+        ("rescue_rxt", "i8"),
+        ("lost_below", "i8"),  # missing packets with lower numbers count as lost
+        ("pipe", "i8"),
+        # Fields of CUBIC (RFC 9438).
+        ("w_max", "f8"),
+        ("cwnd_prior", "f8"),
+        ("epoch_start", "i8"),  # NEVER: set at the next ACK in congestion avoidance
+        ("k_s", "f8"),
+        ("w_est", "f8"),
+        ("after_timeout", "?"),
+        # Values of CUBIC's fields before the last window reduction, which an undo restores.
+        ("undo_w_max", "f8"),
+        ("undo_cwnd_prior", "f8"),
+        ("undo_epoch_start", "i8"),
+        ("undo_k_s", "f8"),
+        ("undo_w_est", "f8"),
+        ("undo_after_timeout", "?"),
+        # Fields of the retransmission timer (RFC 6298).
+        ("fixed_rto", "?"),
+        ("min_rto_s", "f8"),
+        ("max_rto_s", "f8"),
+        ("tick_s", "f8"),
+        ("rto_s", "f8"),
+        ("rto", "i8"),  # current RTO in ticks of the simulator's clock
+        ("srtt_s", "f8"),  # smoothed RTT; negative before the first sample
+        ("rttvar_s", "f8"),
+        ("timed_packet", "i8"),
+        ("timed_at", "i8"),
+        ("deadline", "i8"),
+        # Counts and sums since the start, and limits for counting loss events.
+        ("packets_sent", "i8"),
+        ("retransmissions", "i8"),
+        ("timeouts", "i8"),
+        ("fast_retransmits", "i8"),
+        ("loss_events", "i8"),
+        ("pause_at", "i8"),  # number of loss events after which a run stops
+        ("pause_delivered", "i8"),  # unless fewer packets are delivered
+        ("event_until", "i8"),  # highest packet sent at the last loss event
+        ("rtt_samples", "i8"),
+        ("rtt_sum_s", "f8"),
+        *FIELDS,
+        *BBR_FIELDS,
+    ]
 )
 
 

@@ -1,7 +1,6 @@
-"""OldTahoe and Tahoe, which return to slow start after a loss.
+"""OldTahoe and Tahoe, which return to slow start after a loss, and else grow cwnd as Reno does.
 
-`s` is the record of the sender's state, `newly_acked` is the number of packets that the ACK
-acknowledges, and `now` is the time in ticks.
+`s` is the record of the sender's state, and `now` is the time in ticks.
 """
 
 from __future__ import annotations
@@ -9,15 +8,7 @@ from __future__ import annotations
 from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders import timer
 from tcpgoodput.simulator.senders.state import OLDTAHOE
-from tcpgoodput.simulator.senders.window import open_window, reduce, start_over
-
-
-@compiled
-def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Increase cwnd after an ACK of new data, as Tahoe does."""
-    s.duplicates = 0
-    open_window(s, newly_acked, now)
-    timer.restart(s, now)
+from tcpgoodput.simulator.senders.window import reduce, start_over
 
 
 @compiled

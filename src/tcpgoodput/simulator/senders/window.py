@@ -60,10 +60,7 @@ def reduce(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_loss_event(s):  # type: ignore[no-untyped-def]
-    """Count a loss event, unless one was already counted for the packets now in flight.
-
-    So several losses in one window count as one event.
-    """
+    """Count a loss event, unless one was already counted for the packets now in flight."""
     if s.acked >= s.event_until:
         s.loss_events += 1
         s.event_until = s.highest_sent

@@ -40,12 +40,10 @@ def remove(s, acked):  # type: ignore[no-untyped-def]
 
 @compiled
 def _limit(s, added):  # type: ignore[no-untyped-def]
-    """Limit `sacked_out`, the number of outstanding packets that have arrived.
+    """Limit `sacked_out`; beyond its limit, packets were reordered (tcp_limit_reno_sacked).
 
-    At least one outstanding packet has not arrived, and at least as many as count as lost. If
-    `sacked_out` exceeds this limit, packets were reordered, not lost. `reordering`, the number of
-    duplicate ACKs that indicate a loss, is then raised (tcp_limit_reno_sacked). `added` is the
-    number of packets that the current ACK acknowledges.
+    At least one outstanding packet has not arrived, and at least as many as count as lost. `added`
+    is the number of packets that the current ACK acknowledges.
     """
     holes = min(max(s.lost_out, 1), outstanding(s))
     if s.sacked_out + holes > outstanding(s):

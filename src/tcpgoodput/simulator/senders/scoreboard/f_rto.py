@@ -15,11 +15,7 @@ OVER, TESTED = range(2)
 def begin(s, is_first):  # type: ignore[no-untyped-def]
     """Start F-RTO's test at a timeout, except during fast recovery (RFC 5682, 2.1, step 1).
 
-    Args:
-        s: the record of the sender's state.
-        is_first: whether the timeout begins a loss recovery or repeats a timeout without progress.
-            It is false if the timeout interrupts another recovery; the test is then not started.
-
+    `is_first`: whether the timeout begins a recovery, or repeats a timeout without progress.
     """
     s.false_timeout = TESTED if s.finds_false_timeouts and is_first else OVER
 
@@ -28,11 +24,8 @@ def begin(s, is_first):  # type: ignore[no-untyped-def]
 def test(s, advanced, reported):  # type: ignore[no-untyped-def]
     """Continue F-RTO's test with an ACK; return whether the test needs new packets to be sent.
 
-    Args:
-        s: the record of the sender's state.
-        advanced: whether the ACK acknowledges new packets in order.
-        reported: whether the ACK is a duplicate, or reports a packet above a missing one.
-
+    `advanced`: whether the ACK acknowledges new packets in order. `reported`: whether it is a
+    duplicate, or reports a packet above a missing one.
     """
     if s.highest_sent + 1 > s.high_seq:
         if reported:

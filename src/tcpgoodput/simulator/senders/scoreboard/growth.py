@@ -57,11 +57,7 @@ def _count(s, acked, packets):  # type: ignore[no-untyped-def]
 
 @compiled
 def _is_limited(s):  # type: ignore[no-untyped-def]
-    """Return whether cwnd limits the sender; only then may cwnd grow.
-
-    In slow start cwnd may also grow while it is below twice the largest number of outstanding
-    packets (RFC 7661).
-    """
+    """Return whether cwnd may grow: it is used up, or in slow start half used up (RFC 7661)."""
     return s.is_limited or (s.cwnd < s.ssthresh and s.cwnd < 2 * s.most_out)
 
 

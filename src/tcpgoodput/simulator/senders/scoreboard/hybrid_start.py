@@ -35,11 +35,7 @@ UNSETTLED = ticks(1.0)
 def note_delay(s, delay, now):  # type: ignore[no-untyped-def]
     """End slow start if HyStart finds an ACK train or round trip too long (cubictcp_acked).
 
-    Args:
-        s: the record of the sender's state.
-        delay: the round-trip sample in ticks.
-        now: the time in ticks.
-
+    `delay`: the round-trip sample in ticks.
     """
     if s.epoch_start != NEVER and now - s.epoch_start < UNSETTLED:
         return

@@ -4,8 +4,8 @@ OPEN: no loss is suspected. DISORDER: packets were reported or are being retrans
 counts as lost. RECOVERY: lost packets are retransmitted, and the window falls. LOSS: after a
 timeout, all missing packets count as lost, except recently sent ones if RACK is used.
 
-`s` and `r` are the records of sender and receiver, `a` are the arrays of the run, and `now` is the
-time in ticks.
+`s` and `r` are the records of sender and receiver, `a` are the arrays of the run, `now` is the time
+in ticks, and `rng` is the source of random numbers, of which only BBR draws.
 """
 
 from __future__ import annotations
@@ -59,14 +59,7 @@ from tcpgoodput.simulator.senders.window import ROUNDING
 def on_ack(s, r, a, reported, now, rng):  # type: ignore[no-untyped-def]
     """React to the receiver's ACK.
 
-    Args:
-        s: the record of the sender's state.
-        r: the record of the receiver's state.
-        a: the arrays of the simulation run.
-        reported: a packet above a missing one that this ACK reports for the first time, or NONE.
-        now: the time in ticks.
-        rng: the source of random numbers, of which only BBR draws.
-
+    `reported`: a packet above a missing one that the ACK reports for the first time, or NONE.
     """
     s.action, s.sent_any = NOTHING, False
     if outstanding(s) == 0:
@@ -86,7 +79,6 @@ def on_ack(s, r, a, reported, now, rng):  # type: ignore[no-untyped-def]
     advanced = r.last_in_order > s.acked
     if advanced:
         s.retries = 0
-    if advanced:
         _take_acknowledged(s, r, a, reported_at, fack_before, now)
     elif reported_at != NEVER:
         _sample(s, now - reported_at, now)
@@ -207,13 +199,8 @@ def _take_acknowledged(s, r, a, reported_at, fack_before, now):  # type: ignore[
     elif reported_at != NEVER:
         _sample(s, now - reported_at, now)
     elif s.timestamps:
-        _sample(s, _by_stamps(r, now), now)
-
-
-@compiled
-def _by_stamps(r, now):  # type: ignore[no-untyped-def]
-    """Return a resent packet's round trip, in whole units of timestamps (tcp_rtt_tsopt_us)."""
-    return int(max(stamp(now) - stamp(r.echo), 1) / STAMPS_PER_TICK)
+        units = max(stamp(now) - stamp(r.echo), 1)  # whole units of timestamps (tcp_rtt_tsopt_us)
+        _sample(s, int(units / STAMPS_PER_TICK), now)
 
 
 @compiled
@@ -275,22 +262,18 @@ def _react(s, r, a, acked_before, is_report, is_duplicate, now):  # type: ignore
         lost_again = s.repeats_out < repeats_before and s.rack
         if s.state != OPEN and not lost_again:
             return waits
+    else:
+        if not s.has_sack:
+            if advanced:
+                s.sacked_out = 0
+            if is_duplicate:
+                duplicates.add(s)
+        if s.undo_from != NONE and s.undo_repeats == 0:
+            _undo_reported(s, a)
+        waits = _find_losses(s, a, advanced, now)
         if s.lost_out == 0:
-            _keep_open(s, a)
-            return waits
-        _enter_recovery(s, a)
-        s.action = LOST_FIRST
-        return waits
-    if not s.has_sack:
-        if advanced:
-            s.sacked_out = 0
-        if is_duplicate:
-            duplicates.add(s)
-    if s.undo_from != NONE and s.undo_repeats == 0:
-        _undo_reported(s, a)
-    waits = _find_losses(s, a, advanced, now)
+            marks.forget_repeats(s, a)
     if s.lost_out == 0:
-        marks.forget_repeats(s, a)
         _keep_open(s, a)
         return waits
     _enter_recovery(s, a)
@@ -313,11 +296,7 @@ def _find_losses(s, a, advanced, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _leave(s, r, a):  # type: ignore[no-untyped-def]
-    """End a recovery, and undo its window reduction if no retransmission was necessary.
-
-    An undo restores the window to its value from before the recovery. Return True if `s.state` must
-    not change yet; see `_holds_state`.
-    """
+    """End a recovery, with an undo if possible; return whether `_holds_state` forbids its end."""
     if undo.is_possible(s, r):
         undo.restore(s, a, False)
     elif s.reorder_kept > 0:
@@ -413,10 +392,7 @@ def _undo_loss(s, r, a, proved):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_timer(s, a, now, rng):  # type: ignore[no-untyped-def]
-    """React to the expiry of the sender's timer: reordering, probe or retransmission timeout.
-
-    `rng` is the source of random numbers, of which only BBR draws.
-    """
+    """React to the expiry of the sender's timer: reordering, probe or retransmission timeout."""
     s.action, s.sent_any = NOTHING, False
     s.arrived_before = s.arrived_count
     if s.timer == REORDER_TIMER:

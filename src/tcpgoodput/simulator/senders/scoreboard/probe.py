@@ -47,13 +47,9 @@ def note_repeat(s, a, packet, now):  # type: ignore[no-untyped-def]
 def on_ack(s, advanced, reported, twice):  # type: ignore[no-untyped-def]
     """Reduce the window if an ACK shows that the probe repaired a loss (RFC 8985, 7.4).
 
-    Args:
-        s: the record of the sender's state.
-        advanced: whether the ACK acknowledges new packets in order.
-        reported: whether the ACK reports a packet above a missing one.
-        twice: whether the ACK reports by D-SACK that the probe's packet arrived twice, so that
-            nothing was lost.
-
+    `advanced`: whether the ACK acknowledges new packets in order. `reported`: whether it reports a
+    packet above a missing one. `twice`: whether it reports by D-SACK that the probe's packet
+    arrived twice, so that nothing was lost.
     """
     if s.probe_high == NONE or s.acked + 1 < s.probe_high:
         return

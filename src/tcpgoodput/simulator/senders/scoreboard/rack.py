@@ -40,13 +40,7 @@ def note_min_rtt(s, rtt, now):  # type: ignore[no-untyped-def]
 def advance(s, marks, packet, sent, now):  # type: ignore[no-untyped-def]
     """Record an arrival, and which arrived packet was sent last (RFC 8985, 6.2, steps 1, 2).
 
-    Args:
-        s: the record of the sender's state.
-        marks: the marks of the packet that arrived, such as EVER_REPEATED.
-        packet: its number.
-        sent: the time in ticks at which it was last sent.
-        now: the time in ticks.
-
+    `marks`: the packet's marks, such as EVER_REPEATED. `sent`: the time at which it was last sent.
     """
     if s.min_rtt != NEVER and now - sent < s.min_rtt and marks & EVER_REPEATED:
         return  # the original has arrived, not the retransmission
@@ -118,11 +112,7 @@ def mark(s, a, now):  # type: ignore[no-untyped-def]
 def adapt(s, newest_sent, now):  # type: ignore[no-untyped-def]
     """Widen the reordering window if retransmissions were unnecessary (RFC 8985, 6.2, step 4).
 
-    Args:
-        s: the record of the sender's state.
-        newest_sent: the send time of a packet that this ACK reports; NEVER if there is none.
-        now: the time in ticks.
-
+    `newest_sent`: the send time of a packet that this ACK reports; NEVER if there is none.
     """
     if newest_sent == NEVER:
         return

@@ -70,12 +70,8 @@ def _recover_flight(s):  # type: ignore[no-untyped-def]
 def go_on(s, arrived, lost, advanced):  # type: ignore[no-untyped-def]
     """Set the window after an ACK during recovery (RFC 9937, section 6.2).
 
-    Args:
-        s: the record of the sender's state.
-        arrived: number of packets that this ACK reports.
-        lost: number of packets that were marked as lost because of this ACK.
-        advanced: whether this ACK acknowledges new packets in order.
-
+    `arrived` and `lost`: numbers of packets that this ACK reports, and that were marked as lost
+    because of it. `advanced`: whether it acknowledges new packets in order.
     """
     if arrived <= 0:
         return

@@ -66,13 +66,7 @@ def schedule_probe(s, a, progress, now):  # type: ignore[no-untyped-def]
 
     If one packet is outstanding, the possible delay of its ACK is added; if several are, two
     milliseconds, as in Linux. The timer expires no later than the retransmission timeout would.
-
-    Args:
-        s: the record of the sender's state.
-        a: the arrays of the simulation run.
-        progress: whether the timer is started by an ACK, not by sending a packet.
-        now: the time in ticks.
-
+    `progress`: whether the timer is started by an ACK, not by sending a packet.
     """
     if not s.probes or outstanding(s) == 0 or s.state >= DISORDER:
         return False

@@ -15,10 +15,7 @@ from tcpgoodput.simulator.senders.state import NONE
 
 @compiled
 def mark(s):  # type: ignore[no-untyped-def]
-    """Record at a window reduction what a later undo needs.
-
-    An undo needs the first outstanding packet and the number of retransmissions in flight.
-    """
+    """Record at a window reduction what a later undo needs."""
     s.undo_from = s.acked + 1
     s.undo_repeats = s.repeats_out
     if s.probe_high != NONE and s.probe_repeats:
@@ -44,10 +41,7 @@ def was_delayed(s, r):  # type: ignore[no-untyped-def]
 
 @compiled
 def is_possible(s, r):  # type: ignore[no-untyped-def]
-    """Return whether an armed undo may happen now, because the recovery was unnecessary.
-
-    It may if all retransmissions are known to be unnecessary, or by the ACK as in `was_delayed`.
-    """
+    """Return whether all retransmissions, or this ACK, show that the recovery was unnecessary."""
     return s.undo_from != NONE and (s.undo_repeats == 0 or was_delayed(s, r))
 
 

@@ -56,13 +56,7 @@ def start(s: Any, tcp: Tcp, handshake_rtt: int) -> None:
 def on_ack(s, arrived, lost, now, rng):  # type: ignore[no-untyped-def]
     """Update the estimates, the mode, the pacing rate and the window (bbr_main).
 
-    Args:
-        s: the record of the sender's state.
-        arrived: number of packets that the ACK reports.
-        lost: number of packets that the ACK shows to be lost.
-        now: the time in ticks.
-        rng: the source of random numbers.
-
+    `arrived` and `lost`: numbers of packets that the ACK reports, and that it shows to be lost.
     """
     samples.end(s, arrived, now)
     if bandwidth.update(s, lost, now):

@@ -50,11 +50,8 @@ def forget(s):  # type: ignore[no-untyped-def]
 def sample(s, lost, limited):  # type: ignore[no-untyped-def]
     """Continue the estimate; return whether its use has just ended.
 
-    Args:
-        s: the record of the sender's state.
-        lost: number of packets that were newly found to be lost.
-        limited: whether the sender's own limit decides the delivery rate.
-
+    `lost`: number of packets newly found to be lost. `limited`: whether the sender's own limit
+    decides the delivery rate.
     """
     if s.policed:
         if s.mode == PROBE_BW and s.begins_round:
