@@ -17,28 +17,25 @@ def kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     writable, each process compiles the code again.
     """
     if config.DISABLE_JIT:
-        _say_that_nothing_is_compiled()
+        _warn(
+            "not compiling, so that simulations take a hundred times as long: unset "
+            "NUMBA_DISABLE_JIT"
+        )
 
     def compiled(function: Callable[..., Any]) -> Any:
         try:
             return njit(cache=True, **options)(function)
         except RuntimeError:  # numba finds no writable folder
-            _say_that_nothing_is_kept()
+            _warn(
+                "compiling, which takes up to a minute each time: no folder for compiled code can "
+                "be written; NUMBA_CACHE_DIR names another"
+            )
             return njit(**options)(function)
 
     return compiled
 
 
 @functools.cache
-def _say_that_nothing_is_kept() -> None:
-    logging.getLogger(__name__).warning(
-        "compiling, which takes up to a minute each time: no folder for compiled code can be "
-        "written; NUMBA_CACHE_DIR names another"
-    )
-
-
-@functools.cache
-def _say_that_nothing_is_compiled() -> None:
-    logging.getLogger(__name__).warning(
-        "not compiling, so that simulations take a hundred times as long: unset NUMBA_DISABLE_JIT"
-    )
+def _warn(message: str) -> None:
+    """Log a warning, once in each process."""
+    logging.getLogger(__name__).warning(message)

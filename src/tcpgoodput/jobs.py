@@ -135,9 +135,7 @@ def versions_of(packages: Iterable[str]) -> dict[str, str]:
     return found
 
 
-@cache
-def _version(distribution: str) -> str:
-    return version(distribution)
+_version = cache(version)
 
 
 def installed() -> list[str]:
@@ -212,10 +210,8 @@ def _without_docstrings(module: ast.Module) -> ast.Module:
 
 
 def _is_text(part: ast.stmt) -> bool:
-    match part:
-        case ast.Expr(value=ast.Constant(value=str())):
-            return True
-    return False
+    value = part.value if isinstance(part, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 @cache

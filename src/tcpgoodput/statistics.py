@@ -29,10 +29,9 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
 
     With fewer than six values both ends are infinite; see `quantile_interval`.
     """
-    ordered = sorted(values)
-    count = len(ordered)
-    middle = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
-    return middle, *quantile_interval(ordered, 0.5)
+    from statistics import median
+
+    return median(values), *quantile_interval(values, 0.5)
 
 
 def quantile_interval(

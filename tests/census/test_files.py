@@ -35,21 +35,13 @@ def test_the_shipped_censuses_can_be_drawn_from() -> None:
         ),
         ({"points": 2**31, "chunk": 2**30}, "points", "at most 1073741824 points"),
         ({"models": ["mathis", "mathos"]}, "models[1]", "did you mean mathis"),
-        (
-            {"models": ["mathis", "pftk", "mathis"]},
-            "models[2]",
-            "listed twice; remove one",
-        ),
+        ({"models": ["mathis", "pftk", "mathis"]}, "models[2]", "listed twice; remove one"),
         ({"models": []}, "models", "leave the key out to evaluate all models"),
         ({"set": {"path.forward_delay": 1.0}}, "set.path.forward_delay", "path.forward_delay_s"),
         ({"set": {"path.forward_delay_s": "= rtf / 2"}}, "", "uses 'rtf'"),
         ({"set": {"path.forward_delay_s": "= -rtt"}}, "", "path.forward_delay_s"),
         ({"set": {"title": "mine"}}, "set.title", "is no key to set"),
-        (
-            {"draw": {**SMALL["draw"], "p": CHOICE}},
-            "impairments.loss.draw.p",
-            "is drawn twice",
-        ),
+        ({"draw": {**SMALL["draw"], "p": CHOICE}}, "impairments.loss.draw.p", "is drawn twice"),
         ({"draw": {**SMALL["draw"], "rtt_s": CHOICE}}, "draw.rtt_s", "give it another name"),
     ],
 )

@@ -46,6 +46,8 @@ from tests.folders import ROOT
 
 MODELS_ASKED = ["mathis", "pftk", "handoffs"]
 PRECISION = {"half_width": 0.2, "most_packets": 20_000, "replications": 3}
+WHOLE = "00000000-00000011"
+"""Name of the chunk with all points of `SPACE`."""
 SPACE = space(points=12, precision=PRECISION, models=MODELS_ASKED)
 CONDITIONS = Conditions(precision="draft", seed=1)
 
@@ -60,11 +62,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_result_does_not_depend_on_chunks(folder: Path) -> None:
-    names = ("00000000-00000004", "00000005-00000011")
-    two = [folder / f"{name}.parquet" for name in names]
-    whole = [folder / "00000000-00000011.parquet"]
-    assert join_chunks(SPACE, CONDITIONS, two, folder / "two.parquet") == 12
-    assert join_chunks(SPACE, CONDITIONS, whole, folder / "one.parquet") == 12
+    chunks = {"two": ("00000000-00000004", "00000005-00000011"), "one": (WHOLE,)}
+    for to, names in chunks.items():
+        files = [folder / f"{name}.parquet" for name in names]
+        assert join_chunks(SPACE, CONDITIONS, files, folder / f"{to}.parquet") == 12
     assert (folder / "two.parquet").read_bytes() == (folder / "one.parquet").read_bytes()
 
 
@@ -78,16 +79,13 @@ def test_a_chunk_with_another_chunks_name_is_refused(folder: Path, tmp_path: Pat
 
 
 def test_models_give_the_same_goodput_as_predict(folder: Path) -> None:
-    rows = read_table(folder / "00000000-00000011.parquet").to_pylist()
+    rows = read_table(folder / f"{WHOLE}.parquet").to_pylist()
     for connection, row in zip(drawn(SPACE, Chunk(0, 12)), rows, strict=True):
         for model in MODELS_ASKED:
             message = predict(MODELS[model], connection.scenario, CONDITIONS)
             assert row[STATUS + model] == message.status
-            assert row[GOODPUT + model] == (
-                message.goodput_pps
-                if message.goodput_pps is None
-                else np.float32(message.goodput_pps)
-            )
+            pps = message.goodput_pps
+            assert row[GOODPUT + model] == (None if pps is None else np.float32(pps))
 
 
 @pytest.mark.parametrize(
@@ -102,14 +100,14 @@ def test_models_give_the_same_goodput_as_predict(folder: Path) -> None:
 def test_join_refuses_chunks_of_another_request(
     folder: Path, tmp_path: Path, drawn_space: Space, conditions: Conditions
 ) -> None:
-    chunk = folder / "00000000-00000011.parquet"
+    chunk = folder / f"{WHOLE}.parquet"
     with pytest.raises(ConfigurationError, match="another configuration"):
         join_chunks(drawn_space, conditions, [chunk], tmp_path / "one.parquet")
     assert not (tmp_path / "one.parquet").exists()
 
 
 def test_evidence_has_errors_of_families_by_the_best_status(folder: Path) -> None:
-    table = folder / "00000000-00000011.parquet"
+    table = folder / f"{WHOLE}.parquet"
     families = {"mathis": ["mathis", "pftk"], "handoffs": ["handoffs"]}
     found = read_evidence(table, families)
     assert len(found.drawn) == found.points == 12
@@ -117,24 +115,17 @@ def test_evidence_has_errors_of_families_by_the_best_status(folder: Path) -> Non
     narrow = found.with_narrow_intervals()
     assert len(narrow.connections) == len(narrow.errors) == (widths <= NARROW).sum() < len(widths)
     rows = {row["point"]: row for row in read_table(table).to_pylist()}
+    best = ("native", "reduced", "out-of-domain", "undefined")
     for index, point in enumerate(found.connections["point"]):
         row = rows[point]
-        ranks = [
-            ("native", "reduced", "out-of-domain", "undefined").index(row[f"status:{m}"])
-            for m in families["mathis"]
-        ]
-        chosen = families["mathis"][ranks.index(min(ranks))]
+        chosen = min(families["mathis"], key=lambda m: best.index(row[f"status:{m}"]))
         goodput = row[f"goodput:{chosen}"]
-        error = found.errors["mathis"][index]
-        if goodput is None:
-            assert np.isnan(error)
-        else:
-            assert error == pytest.approx(np.log(goodput / row["goodput_pps"]), abs=1e-6)
+        error = np.nan if goodput is None else np.log(goodput / row["goodput_pps"])
+        assert found.errors["mathis"][index] == pytest.approx(error, abs=1e-6, nan_ok=True)
 
 
 def test_a_recorded_table_is_verified_by_its_checksum(folder: Path, tmp_path: Path) -> None:
-    chunk = folder / "00000000-00000011.parquet"
-    write_record(SPACE, CONDITIONS, chunk, tmp_path)
+    write_record(SPACE, CONDITIONS, folder / f"{WHOLE}.parquet", tmp_path)
     record = tmp_path / "small.parquet"
     assert verified(record)["connections"] == 12
     record.write_bytes(record.read_bytes()[:-1] + b"x")
@@ -166,8 +157,7 @@ def test_evaluating_the_same_models_again_keeps_the_record(
 
 def sampled(folder: Path, models: list[str]) -> Sample:
     """Measure a small random sample of connections, and evaluate the given models on it."""
-    precision = {"half_width": 0.2, "most_packets": 20_000, "replications": 3}
-    drawn = space(points=32, precision=precision, models=models)
+    drawn = space(points=32, precision=PRECISION, models=models)
     table = folder / f"{Chunk(0, 32).name}.parquet"
     measure_chunk(drawn, Conditions(), table)
     ours = shipped.configuration()

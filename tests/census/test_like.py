@@ -77,12 +77,9 @@ def test_a_problem_of_a_copied_value_has_the_line_of_like(tmp_path: Path) -> Non
         load_census(path)
     assert "uses 'rtt'" in str(caught.value)
     assert {problem.file for problem in caught.value.problems} == {str(path)}
-    path = copy(
-        tmp_path, impairments={"more": {"draw": {"p": {"law": "uniform", "low": 0, "high": 1}}}}
-    )
-    with pytest.raises(
-        ConfigurationError, match=r"copy.yaml:\d+: impairments.more.draw.p: is drawn"
-    ):
+    twice = {"more": {"draw": {"p": {"law": "uniform", "low": 0, "high": 1}}}}
+    path, where = copy(tmp_path, impairments=twice), r"copy.yaml:\d+: impairments.more.draw.p: "
+    with pytest.raises(ConfigurationError, match=f"{where}is drawn"):
         load_census(path)
 
 

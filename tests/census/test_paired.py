@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tcpgoodput.comparison.census import read
+from tcpgoodput.comparison.census.design import Chunk, drawn
 from tcpgoodput.comparison.census.evidence import shared
 from tcpgoodput.comparison.census.files import load_census, load_censuses
 from tcpgoodput.configuration import ConfigurationError
@@ -137,15 +138,11 @@ def test_an_error_of_the_paired_census_names_its_file(tmp_path: Path) -> None:
 
 
 def test_paired_censuses_need_the_same_order_of_quantities(tmp_path: Path) -> None:
-    laws = {
-        "rtt": SMALL["draw"]["rtt"],
-        "tcp.variant": {"law": "choice", "values": ["newreno", "sack"]},
-    }
+    laws = SMALL["draw"] | {"tcp.variant": {"law": "choice", "values": ["newreno", "sack"]}}
     written(tmp_path, draw=laws)
     cubic = laws | {"tcp.variant": {"law": "choice", "values": ["cubic"]}}
     tcp = {**SMALL["scenario"]["tcp"], "stack": "linux-6.18"}
-    content = {**SMALL, "paired_with": "small", "draw": cubic}
-    content["scenario"] = {**SMALL["scenario"], "tcp": tcp}
+    content = {**changed("draw", cubic), "scenario": {**SMALL["scenario"], "tcp": tcp}}
     beside(tmp_path, content)
     assert set(load_censuses(tmp_path)) == {"other", "small"}
     content["draw"] = dict(reversed(cubic.items()))
@@ -156,16 +153,13 @@ def test_paired_censuses_need_the_same_order_of_quantities(tmp_path: Path) -> No
 
 def test_paired_latin_hypercubes_need_the_same_number_of_points(tmp_path: Path) -> None:
     written(tmp_path, design="latin-hypercube")
-    content = {**SMALL, "design": "latin-hypercube", "paired_with": "small", "points": 32}
-    beside(tmp_path, content)
+    beside(tmp_path, {**changed("points", 32), "design": "latin-hypercube"})
     with pytest.raises(ConfigurationError, match="points is 32, not 64"):
         load_censuses(tmp_path)
 
 
 @pytest.mark.parametrize("pair", [("linux", "connections"), ("bbr", "linux")])
 def test_a_shipped_paired_census_has_the_points_of_the_other_one(pair: tuple[str, str]) -> None:
-    from tcpgoodput.comparison.census.design import Chunk, drawn
-
     spaces = load_censuses(ROOT / "config" / "census")
     kernel, other = ({c.number: c for c in drawn(spaces[name], Chunk(0, 64))} for name in pair)
     assert kernel.keys() == other.keys()
@@ -173,6 +167,6 @@ def test_a_shipped_paired_census_has_the_points_of_the_other_one(pair: tuple[str
         same = other[number]
         assert connection.impairments == same.impairments
         assert connection.scenario.tcp.stack is not None
-        sender = {"id", "tcp"}
-        apart = connection.scenario.model_dump(exclude=sender)
-        assert apart == same.scenario.model_dump(exclude=sender)
+        scenarios = (connection.scenario, same.scenario)
+        ours, theirs = (one.model_dump(exclude={"id", "tcp"}) for one in scenarios)
+        assert ours == theirs

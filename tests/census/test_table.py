@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from tcpgoodput.comparison.census import measure
+from tcpgoodput.comparison.census.design import chunks
 from tcpgoodput.comparison.census.measure import join, origin_of, read_table, write_table
 from tcpgoodput.configuration import ConfigurationError
 
@@ -20,13 +21,9 @@ ROWS = [{"point": n, "value": n / 3 if n % 5 else None, "word": f"w{n % 4}"} for
 
 def parts(folder: Path, size: int, origin: str = "here") -> list[Path]:
     made = []
-    for first in range(0, len(ROWS), size):
-        path = (
-            folder
-            / f"{size}"
-            / f"{first:08}-{first + len(ROWS[first : first + size]) - 1:08}.parquet"
-        )
-        write_table(ROWS[first : first + size], SCHEMA, origin, path)
+    for chunk in chunks(len(ROWS), size):
+        path = folder / f"{size}" / f"{chunk.name}.parquet"
+        write_table(ROWS[chunk.first :][: chunk.count], SCHEMA, origin, path)
         made.append(path)
     return made
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,14 @@ from tcpgoodput.comparison.claims.data import Data, PanelLines, tables_in
 from tcpgoodput.comparison.claims.schema import DataSelection
 from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.studies.answering import answers
+from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.reductions import Line, Value, lines_of
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.sweeps import grid_values, measured_values
+from tcpgoodput.style import load_style
+from tests.folders import ROOT
 
-ROOT = Path(__file__).parents[2]
+STYLE = load_style(ROOT / "config" / "style.yaml")
 DRAFT = Conditions(precision="draft")
 
 
@@ -156,9 +160,12 @@ def _slots(data: MadeUp, reading: DataSelection) -> list[Slot]:
     ]
 
 
-def without_settings(file: Path, folder: Path) -> Path:
-    """Write a study's file of figures without its settings to a folder, and return its path."""
-    copy = folder / file.name
-    text = file.read_text(encoding="utf-8")
-    copy.write_text(re.sub(r"settings:\n(  .*\n)+", "", text), encoding="utf-8")
-    return copy
+@cache
+def tiny_study() -> Source:
+    """Return the study of the test configuration, without its settings."""
+    file = ROOT / "config" / "test" / "figures" / "mathis.yaml"
+    text = re.sub(r"settings:\n(  .*\n)+", "", file.read_text(encoding="utf-8"))
+    with TemporaryDirectory() as folder:
+        copy = Path(folder, file.name)
+        copy.write_text(text, encoding="utf-8")
+        return load_source(copy, STYLE)

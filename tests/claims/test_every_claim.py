@@ -79,13 +79,9 @@ def perturbed(found: list[Slot], numbers: list[float]) -> Iterator[Put]:
         each = list(zip(steps, found, strict=True))
         yield {slot.key: step * np.ones(slot.x.size) for step, slot in each}
         places = [np.quantile(slot.x, step / (len(found) + 1)) for step, slot in each]
-        yield {
-            slot.key: slot.level + slot.x - place
-            for place, (_, slot) in zip(places, each, strict=True)
-        }
-        yield {
-            slot.key: 1.0 * (slot.x >= place) for place, (_, slot) in zip(places, each, strict=True)
-        }
+        placed = list(zip(places, found, strict=True))
+        yield {slot.key: slot.level + slot.x - place for place, slot in placed}
+        yield {slot.key: 1.0 * (slot.x >= place) for place, slot in placed}
     own = [slot for slot in found if not slot.reference]
     for shape in zip(*(shapes(slot, numbers) for slot in own), strict=False):
         yield {slot.key: y for slot, y in zip(own, shape, strict=True)}
@@ -116,6 +112,7 @@ def test_rows_that_a_claim_does_not_name_do_not_affect_it() -> None:
         for claim in claims.claims[::7]:
             for evidence in claim.data:
                 own = {slot.key for slot in slots(data, claim.data[evidence])}
+                # Columns of tables stay unchanged: they may share rows with the claim's own data.
                 others = {
                     slot.key: np.full(slot.x.size, 1e6)
                     for other in claims.claims
@@ -124,12 +121,8 @@ def test_rows_that_a_claim_does_not_name_do_not_affect_it() -> None:
                     if slot.key not in own
                     and slot.key[0] != "point"
                     and slot.key[0] in claim.figures
+                    and len(slot.key) != 3
                 }
                 assert claim.predicate is not None
                 read = (data, claim.predicate, claim.data[evidence])
-                before = outcome(*read, {})
-                overlapping = {key for key in others if len(key) == 3}
-                # Columns of tables stay unchanged: they may share rows with the claim's own data.
-                for key in overlapping:
-                    others.pop(key)
-                assert outcome(*read, others) == before
+                assert outcome(*read, others) == outcome(*read, {})

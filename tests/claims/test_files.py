@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pandas as pd
@@ -16,16 +16,14 @@ from tcpgoodput.comparison.claims.data import Data, tables_in
 from tcpgoodput.comparison.claims.files import SourceClaims, load_claims
 from tcpgoodput.comparison.claims.schema import Bound, Claim, Former
 from tcpgoodput.comparison.claims.verdicts import judgements_of
-from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.configuration import ConfigurationError, read
+from tcpgoodput.models import ERRATA
 from tcpgoodput.models.registry import ErratumClass
+from tcpgoodput.project.settings import check_document
 from tcpgoodput.studies.answering import answers_path
-from tcpgoodput.studies.files import load_source
-from tcpgoodput.studies.schema import Source
-from tcpgoodput.style import Style, load_style
-from tests.claims.made_up import without_settings
+from tests.claims.made_up import STYLE, tiny_study
+from tests.folders import ROOT
 
-ROOT = Path(__file__).parents[2]
-FIGURES = ROOT / "config" / "test" / "figures" / "mathis.yaml"
 GOOD = """\
 source: mathis
 claims:
@@ -57,35 +55,24 @@ claims:
 """
 
 
-@pytest.fixture(scope="module")
-def style() -> Style:
-    return load_style(ROOT / "config" / "style.yaml")
-
-
-@pytest.fixture(scope="module")
-def source(style: Style, tmp_path_factory: pytest.TempPathFactory) -> Source:
-    """Return the figures of the test configuration, without their settings."""
-    return load_source(without_settings(FIGURES, tmp_path_factory.mktemp("figures")), style)
-
-
 Load = Callable[[str], SourceClaims]
 Known = Callable[..., Data]
 
 
 @pytest.fixture
-def load(tmp_path: Path, source: Source) -> Load:
+def load(tmp_path: Path) -> Load:
     """Return a function that reads a text as a file of claims."""
 
     def loaded(text: str) -> SourceClaims:
         file = tmp_path / "mathis.yaml"
         file.write_text(text, encoding="utf-8")
-        return load_claims(file, source)
+        return load_claims(file, tiny_study())
 
     return loaded
 
 
 @pytest.fixture
-def data(tmp_path: Path, source: Source, style: Style) -> Known:
+def data(tmp_path: Path) -> Known:
     """Return a function that writes results in which Mathis is `above` PFTK."""
 
     def known(above: float = 1.0, **conditions: Any) -> Data:
@@ -95,7 +82,8 @@ def data(tmp_path: Path, source: Source, style: Style) -> Known:
         path = answers_path(tmp_path, "mathis", "sweep")
         path.parent.mkdir(parents=True, exist_ok=True)
         frame.to_csv(path, index=False)
-        return Data(source, style, Conditions(**conditions), tables_in(tmp_path, "mathis"))
+        tables = tables_in(tmp_path, "mathis")
+        return Data(tiny_study(), STYLE, Conditions(**conditions), tables)
 
     return known
 
@@ -190,10 +178,6 @@ def test_a_claim_by_construction_is_untestable_or_contradicted(load: Load, data:
 def test_only_a_proved_error_gives_the_verdict_erratum(
     load: Load, data: Known, proved: ErratumClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dataclasses import replace
-
-    from tcpgoodput.models import ERRATA
-
     claims = load(GOOD.replace("below: 100", "below: 10"))
     assumed = judgements_of(claims, data())[2]
     assert (assumed.verdict, "our assumption" in assumed.note) == ("contradicted", True)
@@ -288,11 +272,7 @@ def test_a_wrong_quantity_is_one_message(load: Load) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (
-            "series: [pftk, mathis]",
-            "series: [pftk, mathis], over: [0.02, 0.03]",
-            "range",
-        ),
+        ("series: [pftk, mathis]", "series: [pftk, mathis], over: [0.02, 0.03]", "range"),
         ("landmark: W", "landmark: V", "no landmark 'V'"),
         ("probability: 0.04", "probability: 0", "gives no value"),
     ],
@@ -351,24 +331,22 @@ def test_other_missing_values_stop_the_run(
         judgements_of(claims, known)
 
 
-def test_check_recognizes_a_file_of_claims(tmp_path: Path) -> None:
-    (tmp_path / "figures").mkdir()
-    (tmp_path / "claims").mkdir()
-    (tmp_path / "figures" / "mathis.yaml").write_bytes(FIGURES.read_bytes())
-    file = tmp_path / "claims" / "mathis.yaml"
-
-    def check(text: str) -> subprocess.CompletedProcess[str]:
-        file.write_text(text, encoding="utf-8")
-        code = "from tcpgoodput.cli import main; main()"
-        command = [sys.executable, "-c", code, "check", str(file)]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
-
-    assert "4 claims of mathis, no errors" in check(GOOD).stdout
-    bad = check(GOOD.replace("figure: sweep, series: [pftk", "figure: swep, series: [pftk"))
-    assert bad.returncode == 2
-    assert "did you mean sweep" in bad.stderr
-    assert "Traceback" not in bad.stderr
-    assert bad.stdout == ""
+@pytest.mark.parametrize(
+    ("folder", "old", "found"),
+    [
+        ("claims", "figure: sweep", "4 claims of mathis, no errors"),
+        ("printed", "claim: fourteen-hundred", "4 printed numbers of mathis, no errors"),
+    ],
+)
+def test_check_reads_the_files_in_the_folders_beside_it(
+    tmp_path: Path, folder: str, old: str, found: str
+) -> None:
+    copytree(ROOT / "config" / "test", tmp_path, dirs_exist_ok=True)
+    file = tmp_path / folder / "mathis.yaml"
+    assert check_document(read(file)).found == found
+    file.write_text(file.read_text("utf-8").replace(old, f"{old}x", 1), "utf-8")
+    with pytest.raises(ConfigurationError, match=f"no {old.replace(': ', ' .')}x'"):
+        check_document(read(file))
 
 
 CHANGED = """
@@ -380,9 +358,8 @@ CHANGED = """
 def test_a_changed_claim_is_reported_with_its_three_words(load: Load, data: Known) -> None:
     claims = load(with_more(CHANGED))
     row = judgements_of(claims, data())[0].record()
-    assert [row[name] for name in ("joint", "was", "is", "why")] == [
-        "holds", "ratio ≥ 0.5", "first < second", "the text says so",
-    ]  # fmt: skip
+    words = ("ratio ≥ 0.5", "first < second", "the text says so")
+    assert tuple(row[name] for name in ("joint", "was", "is", "why")) == ("holds", *words)
 
 
 @pytest.mark.parametrize(

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.api.ledger import ledger
+from tcpgoodput.api.ledger import Ledger, ledger
 from tcpgoodput.comparison.claims.files import load_claims
 from tcpgoodput.comparison.claims.verdicts import best_settings, sentences_that_hold
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.project.manifest import CELLS, read_contents
 from tcpgoodput.studies.answering import answers, answers_path
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.style import load_style
+from tests.claims.made_up import STYLE
+from tests.folders import ROOT
 
-ROOT = Path(__file__).parents[2]
 TINY = ROOT / "config" / "test"
-STUDIES = [
-    file.stem
+STUDIES = {
+    file.stem: settings
     for file in sorted((ROOT / "config" / "figures").glob("*.yaml"))
-    if load_source(file, load_style(ROOT / "config" / "style.yaml")).figures.settings
-]
+    if (settings := load_source(file, STYLE).figures.settings)
+}
 
 
 def rows_of(outcomes: dict[tuple[str, str, str], str]) -> pd.DataFrame:
@@ -37,7 +38,7 @@ def rows_of(outcomes: dict[tuple[str, str, str], str]) -> pd.DataFrame:
 
 
 def results_of(folder: Path) -> Path:
-    source = load_source(TINY / "figures" / "mathis.yaml", load_style(ROOT / "config/style.yaml"))
+    source = load_source(TINY / "figures" / "mathis.yaml", STYLE)
     for name, figure in source.figures.figures.items():
         computed = answers(source.scenarios, figure, Conditions())
         path = answers_path(folder, "mathis", name)
@@ -62,13 +63,17 @@ def test_a_claim_is_judged_in_every_setting_of_its_figure(tmp_path: Path) -> Non
     assert own["value"].iloc[1] == pytest.approx(own["value"].iloc[0] / 2, rel=1e-5)
 
 
-def test_a_setting_in_which_a_model_has_no_value_does_not_count(tmp_path: Path) -> None:
-    results = results_of(tmp_path)
+def changed(folder: Path, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Ledger:
+    """Return the claims on results of which a change is made in the setting `short_packets`."""
+    results = results_of(folder)
     path = answers_path(results, "mathis", "sweep_short_packets")
-    frame = pd.read_csv(path)
-    frame.loc[frame["series"] == "mathis", ["y", "y_low", "y_high"]] = float("nan")
-    frame.to_csv(path, index=False)
-    found = ledger(TINY / "config.yaml", results, precision="paper")
+    change(pd.read_csv(path)).to_csv(path, index=False)
+    return ledger(TINY / "config.yaml", results, precision="paper")
+
+
+def test_a_setting_in_which_a_model_has_no_value_does_not_count(tmp_path: Path) -> None:
+    columns = ["y", "y_low", "y_high"]
+    found = changed(tmp_path, lambda f: f.assign(**f[columns].mask(f["series"] == "mathis")))
     [judgement] = [one for one in found.judgements if one.claim.id == "fourteen-hundred"]
     assert [one.word for one in judgement.outcomes] == ["holds", "no value"]
     # In the only setting with a value the claim holds, for the claim as for its printed number.
@@ -79,11 +84,7 @@ def test_a_setting_in_which_a_model_has_no_value_does_not_count(tmp_path: Path) 
 
 
 def test_a_setting_in_which_a_line_is_too_coarse_leaves_the_claim_undecided(tmp_path: Path) -> None:
-    results = results_of(tmp_path)
-    path = answers_path(results, "mathis", "sweep_short_packets")
-    frame = pd.read_csv(path)
-    frame[(frame["series"] != "mathis") | (frame["x"] < 0.009)].to_csv(path, index=False)
-    found = ledger(TINY / "config.yaml", results, precision="paper")
+    found = changed(tmp_path, lambda f: f[(f["series"] != "mathis") | (f["x"] < 0.009)])
     [judgement] = [one for one in found.judgements if one.claim.id == "fourteen-hundred"]
     assert [one.word for one in judgement.outcomes] == ["holds", "undecided"]
     assert judgement.outcomes[1].note == "no data at x = 0.01"
@@ -91,7 +92,7 @@ def test_a_setting_in_which_a_line_is_too_coarse_leaves_the_claim_undecided(tmp_
 
 
 def test_a_claim_about_another_setting_is_refused(tmp_path: Path) -> None:
-    source = load_source(TINY / "figures" / "mathis.yaml", load_style(ROOT / "config/style.yaml"))
+    source = load_source(TINY / "figures" / "mathis.yaml", STYLE)
     text = (TINY / "claims" / "mathis.yaml").read_text(encoding="utf-8")
     file = tmp_path / "mathis.yaml"
     file.write_text(text.replace("figure: sweep", "figure: sweep_short_packets", 1), "utf-8")
@@ -101,14 +102,8 @@ def test_a_claim_about_another_setting_is_refused(tmp_path: Path) -> None:
 
 
 def test_sentences_without_an_outcome_in_some_setting_do_not_count() -> None:
-    rows = rows_of(
-        {
-            ("drawn", "a", "ns2"): "holds",
-            ("drawn", "b", "ns2"): "holds",
-            ("other", "a", "ns2"): "fails",
-        }
-    )
-    counts = sentences_that_hold(rows).set_index("setting")
+    outcomes = {("drawn", name, "ns2"): "holds" for name in "ab"} | {("other", "a", "ns2"): "fails"}
+    counts = sentences_that_hold(rows_of(outcomes)).set_index("setting")
     assert counts.loc["drawn", "holds"] == 1
     assert counts.loc["other", "fails"] == 1
 
@@ -139,10 +134,8 @@ def test_ns2_decides_only_between_equal_settings() -> None:
 @pytest.mark.parametrize("study", STUDIES)
 def test_no_setting_of_the_reference_run_is_better_than_the_drawn_one(study: str) -> None:
     name = f"results/{study}/settings.csv"
-    cells = read_contents(ROOT / "data" / "reference" / CELLS, [name])[name]
-    rows = pd.DataFrame(cells)
-    file = ROOT / "config" / "figures" / f"{study}.yaml"
-    groups = load_source(file, load_style(ROOT / "config" / "style.yaml")).figures.settings
+    rows = pd.DataFrame(read_contents(ROOT / "data" / "reference" / CELLS, [name])[name])
+    groups = STUDIES[study]
     assert {str(group) for group in rows["group"]} == set(groups)
     for group, own in groups.items():
         assert set(rows.loc[rows["group"] == group, "setting"]) == {"drawn", *own.others}

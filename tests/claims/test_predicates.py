@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from tcpgoodput.comparison.claims.predicates import evaluate_predicate, number
+from tcpgoodput.comparison.claims.predicates import Finding, evaluate_predicate, number
 from tcpgoodput.comparison.claims.schema import Predicate
 from tcpgoodput.studies.reductions import Line, Value
 
@@ -28,12 +29,15 @@ def value(y: float, wide: float = 0.0) -> Line:
 
 
 def measured(*y: float, wide: float, runs: int) -> Line:
-    plain = line(*y, wide=wide)
-    return Line(plain.x, plain.y, plain.low, plain.high, np.full(plain.x.size, runs - 1.0))
+    return replace(line(*y, wide=wide), degrees=np.full(len(y), runs - 1.0))
+
+
+def finding(kind: str, *operands: Line, **rest: Any) -> Finding:
+    return evaluate_predicate(ADAPTER.validate_python({"kind": kind, **rest}), operands)
 
 
 def holds(kind: str, *operands: Line, **rest: Any) -> bool | None:
-    return evaluate_predicate(ADAPTER.validate_python({"kind": kind, **rest}), operands).holds
+    return finding(kind, *operands, **rest).holds
 
 
 HELD: dict[str, list[tuple[list[Line], dict[str, Any], bool | None]]] = {
@@ -169,20 +173,15 @@ def test_impossible_operands_are_an_error(
 
 
 def test_the_point_that_decides_is_reported() -> None:
-    found = evaluate_predicate(
-        ADAPTER.validate_python({"kind": "bound", "below": 3}), [line(1, 7, 5)]
-    )
+    found = finding("bound", line(1, 7, 5), below=3)
     assert (found.value, found.at, found.bound) == (7, 1, "< 3")
-    ratio = evaluate_predicate(
-        ADAPTER.validate_python({"kind": "ratio", "above": 1}), [value(1), value(4)]
-    )
+    ratio = finding("ratio", value(1), value(4), above=1)
     assert (ratio.value, ratio.at) == (0.25, None)
 
 
 @pytest.mark.parametrize("y", [(0, 1, 2), (0, 1, 3.5)])
 def test_lines_that_do_not_surely_cross_have_no_place(y: tuple[float, ...]) -> None:
-    crossing = ADAPTER.validate_python({"kind": "crossing"})
-    found = evaluate_predicate(crossing, [line(*y, wide=0.8), line(3, 3, 3)])
+    found = finding("crossing", line(*y, wide=0.8), line(3, 3, 3))
     assert found.holds is not True
     assert found.value is None
 
@@ -199,7 +198,10 @@ def test_lines_that_do_not_surely_cross_have_no_place(y: tuple[float, ...]) -> N
         # The difference is 1 ± 3, but the interval of an absolute difference begins at 0.
         ("within", [line(2, wide=3), line(3)], {"tolerance": 9}, (1, (0, 4))),
         ("within", [line(7, wide=3), line(3)], {"tolerance": 9}, (4, (1, 7))),
-        ("monotone", [line(0, 1, 4, wide=0.1)], {"direction": "rising"}, (0.25, None)),
+        (  # the smallest step, 1 ± 0.1 √2, divided by the rise of 4
+            *("monotone", [line(0, 1, 4, wide=0.1)], {"direction": "rising"}),
+            (0.25, (0.25 - 2**0.5 / 40, 0.25 + 2**0.5 / 40)),
+        ),
     ],
 )
 def test_the_deciding_value_is_reported_with_its_interval(
@@ -208,22 +210,14 @@ def test_the_deciding_value_is_reported_with_its_interval(
     rest: dict[str, Any],
     expected: tuple[float, tuple[float, float] | None],
 ) -> None:
-    found = evaluate_predicate(ADAPTER.validate_python({"kind": kind, **rest}), operands)
-    value, interval = expected
-    assert found.value == pytest.approx(value)
-    if kind == "monotone":  # the smallest step, 1 ± 0.1 √2, divided by the rise of 4
-        assert found.interval == pytest.approx((0.25 - 2**0.5 / 40, 0.25 + 2**0.5 / 40))
-    elif interval is None:
-        assert found.interval is None
-    else:
-        assert found.interval == pytest.approx(interval)
+    found = finding(kind, *operands, **rest)
+    assert found.value == pytest.approx(expected[0])
+    assert found.interval == (expected[1] and pytest.approx(expected[1]))
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8), st.floats(1e-3, 1e3))
 def test_a_bound_holds_only_for_the_whole_interval(y: list[float], wide: float) -> None:
-    found = evaluate_predicate(
-        ADAPTER.validate_python({"kind": "bound", "above": 0}), [line(*y, wide=wide)]
-    )
+    found = finding("bound", line(*y, wide=wide), above=0)
     assert found.interval is not None
     low, high = found.interval
     assert low <= found.value <= high
@@ -306,10 +300,8 @@ def test_noise_alone_refutes_at_most_one_run_in_twenty(kind: str) -> None:
     """If all values have the same mean, at most 5 % of the true claims are refuted by noise."""
     random = np.random.default_rng(1)
     refuted, trials = 0, 400
+    rest = {"strict": False} if kind == "ordering" else {"direction": "rising"}
     for _ in range(trials):
-        lines = [noise(random), noise(random)]
-        if kind == "ordering":
-            refuted += holds(kind, *lines, strict=False) is False
-        else:
-            refuted += holds(kind, lines[0], direction="rising") is False
+        lines = [noise(random), noise(random)][: 2 if kind == "ordering" else 1]
+        refuted += holds(kind, *lines, **rest) is False
     assert refuted <= 0.05 * trials + 3 * np.sqrt(0.05 * 0.95 * trials)

@@ -15,19 +15,21 @@ from tcpgoodput.comparison.agreement import agreements, compared, compared_point
 from tcpgoodput.studies.answering import COLUMNS, Computed, answers_path, write_answers
 from tcpgoodput.studies.schema import Panel, Source, SourceFigures
 from tcpgoodput.style import load_style
+from tests.folders import ROOT
 from tests.scenarios import scenario
-
-ROOT = Path(__file__).parents[2]
 
 DELAYED = {"tcp.ack_every": 2}
 
+AXES = {
+    "scenario": "any",
+    "quantity": "goodput_pps",
+    "sweep": {"variable": "p", "values": {"listed": [1, 2, 3]}},
+    "x": {"label": "x"},
+    "y": {"label": "y"},
+}
 PANEL = Panel.model_validate(
     {
-        "scenario": "any",
-        "quantity": "goodput_pps",
-        "sweep": {"variable": "p", "values": {"listed": [1, 2, 3]}},
-        "x": {"label": "x"},
-        "y": {"label": "y"},
+        **AXES,
         "series": [
             {"model": "mathis", "style": "first"},
             {"model": "pftk", "style": "second"},
@@ -36,34 +38,29 @@ PANEL = Panel.model_validate(
             {"id": "second", "engine": "packet", "style": "second"},
             {"engine": "packet"},
             {"id": "asked_with_its_losses", "model": "pftk", "loss_of": "ns2"},
-            {
-                "id": "delayed_packet",
-                "engine": "packet",
-                "style": "first",
-                "set": {"tcp.ack_every": 2},
-            },
+            {"id": "delayed_packet", "engine": "packet", "style": "first", "set": DELAYED},
             {"id": "lossy", "engine": "packet", "set": {"loss.probability": 0.1}},
-            {
-                "id": "delayed_sack",
-                "engine": "packet",
-                "set": {"tcp.ack_every": 2, "tcp.variant": "sack"},
-            },
+            {"id": "delayed_sack", "engine": "packet", "set": {**DELAYED, "tcp.variant": "sack"}},
         ],
     }
 )
 
 
-def test_markers_are_compared_with_lines_of_their_own_scenario() -> None:
-    series = PANEL.series
-    assert compared(PANEL, series[4]) == [series[0], series[1]]
-    assert compared(PANEL, series[5]) == [series[0], series[1]]
-    assert compared(PANEL, series[7]) == [series[2]]
-
-
-def test_a_line_is_not_compared_with_another_connection() -> None:
-    series = PANEL.series
-    assert compared(PANEL, series[8]) == []
-    assert compared(PANEL, series[9]) == [series[2]]
+@pytest.mark.parametrize(
+    ("measured", "lines"),
+    [
+        ("second", ["mathis", "pftk"]),
+        ("packet", ["mathis", "pftk"]),
+        ("delayed_packet", ["delayed"]),
+        ("lossy", []),
+        ("delayed_sack", ["delayed"]),
+    ],
+)
+def test_markers_are_compared_with_lines_of_their_own_scenario(
+    measured: str, lines: list[str]
+) -> None:
+    by_key = {series.key: series for series in PANEL.series}
+    assert [series.key for series in compared(PANEL, by_key[measured])] == lines
 
 
 def answered(statuses: list[str], markers: dict[float, float]) -> pd.DataFrame:
@@ -75,12 +72,13 @@ def answered(statuses: list[str], markers: dict[float, float]) -> pd.DataFrame:
 
 def test_points_out_of_domain_are_omitted_if_others_are_in_domain() -> None:
     markers = {0.5: 1.0, 1.0: 1.0, 2.0: 1.0, 3.0: 1.0}
-    rows = answered(["out-of-domain", "native", "reduced"], markers)
-    seen, in_domain = compared_points({"a": PANEL}, rows)["a", "packet", "mathis"]
-    assert (list(seen["x"]), in_domain) == ([2.0, 3.0], True)
-    rows = answered(3 * ["out-of-domain"], markers)
-    seen, in_domain = compared_points({"a": PANEL}, rows)["a", "packet", "mathis"]
-    assert (list(seen["x"]), in_domain) == ([1.0, 2.0, 3.0], False)
+    for statuses, expected in (
+        (["out-of-domain", "native", "reduced"], ([2.0, 3.0], True)),
+        (3 * ["out-of-domain"], ([1.0, 2.0, 3.0], False)),
+    ):
+        rows = answered(statuses, markers)
+        seen, in_domain = compared_points({"a": PANEL}, rows)["a", "packet", "mathis"]
+        assert (list(seen["x"]), in_domain) == expected
 
 
 def test_nothing_is_compared_where_the_model_has_no_value() -> None:
@@ -124,14 +122,7 @@ def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
 
 def _study() -> Source:
     """Return a study with one figure: a model's line, simulated markers."""
-    panel = {
-        "scenario": "any",
-        "quantity": "goodput_pps",
-        "sweep": {"variable": "p", "values": {"listed": [0.1]}},
-        "x": {"label": "x"},
-        "y": {"label": "y"},
-        "series": [{"model": "mathis", "label": "ours"}, {"engine": "packet"}],
-    }
+    panel = AXES | {"series": [{"model": "mathis", "label": "ours"}, {"engine": "packet"}]}
     figure = {"kind": "lines", "title": "t", "caption": "c", "panels": {"a": panel}}
     study = {"source": "study", "title": "A study", "citation": "none", "scenarios": {}}
     figures = SourceFigures.model_validate({**study, "figures": {"goodput": figure}})

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -22,9 +23,9 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.storage import read_rows, write_text
 from tcpgoodput.style import load_style
+from tests.folders import ROOT
 from tests.scenarios import scenario
 
-ROOT = Path(__file__).parents[2]
 DRAFT = Conditions(precision="draft")
 
 
@@ -38,23 +39,13 @@ def found(requests: Iterable[Request]) -> dict[str, Measurement]:
 
     The second request has no goodput, and the third no steady state.
     """
-    return {
-        request.key: Measurement(
-            key=request.key,
-            engine=request.engine,
-            setting=str(request.setting),
-            **(
-                {"reason": "no reason"}
-                if n == 1
-                else {
-                    "goodput_pps": 100.0 + n,
-                    "half_width_pps": 1.0,
-                    "reason": DEPENDS if n == 2 else None,
-                }
-            ),
-        )
-        for n, request in enumerate(requests)
-    }
+    measured = {}
+    for n, request in enumerate(requests):
+        values: dict[str, Any] = {"goodput_pps": 100.0 + n, "half_width_pps": 1.0}
+        values = {1: {"reason": "no reason"}, 2: values | {"reason": DEPENDS}}.get(n, values)
+        one = Measurement(request.key, request.engine, str(request.setting), **values)
+        measured[request.key] = one
+    return measured
 
 
 @pytest.fixture(scope="module")
@@ -69,14 +60,12 @@ def answered(
 ) -> Matrix:
     """Return all models' predictions, paired with the synthetic measurements."""
     folder = tmp_path_factory.mktemp("measurements")
-    write(folder / "comparison.csv", measured.values())
+    tables = {"comparison": measured}
     for name in compared.settings.maps:
-        write(folder / "maps" / f"{name}.csv", found(map_points(compared, name, DRAFT)).values())
+        tables[f"maps/{name}"] = found(map_points(compared, name, DRAFT))
+    for name, rows in tables.items():
+        write_text(folder / f"{name}.csv", measurements_csv(rows.values()))
     return Matrix(compared, load_style(ROOT / "config" / "style.yaml"), DRAFT, folder)
-
-
-def write(table: Path, rows: Iterable[Measurement]) -> None:
-    write_text(table, measurements_csv(rows))
 
 
 def test_requests_list_rows_before_sensitivities(compared: Compared) -> None:
@@ -147,8 +136,7 @@ def test_saved_scenarios_give_the_same_tables(
     compared: Compared, answered: Matrix, tmp_path: Path
 ) -> None:
     answered.save(tmp_path, None)
-    again = Tables.read(compared, tmp_path / "comparison")
-    saved = publish(again)
+    saved = publish(Tables.read(compared, tmp_path / "comparison"))
     for path, table in publish(answered.tables).items():
         pd.testing.assert_frame_equal(saved[path], table, check_dtype=False)
 

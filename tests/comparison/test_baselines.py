@@ -24,6 +24,7 @@ from tcpgoodput.comparison.baselines import (
     Choice,
     Sample,
 )
+from tcpgoodput.comparison.census.design import Connection
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.errors import errors_of_all
 from tcpgoodput.comparison.input_errors import BY_CONSTANT, CAP, ORACLE, SIMULATION, cap_pps
@@ -35,7 +36,6 @@ from tcpgoodput.engines.referees import referee
 from tcpgoodput.report.errors import levels_tex, samples_tex
 from tests import shipped
 
-ROOT = Path(__file__).parents[2]
 TWO = math.log(2)
 
 
@@ -65,16 +65,15 @@ def errors_of(choice: Choice, judged: Sample, predictor: str) -> list[float]:
 
 
 OWN = sample([0.2, 0.2, 0.4], [0.1, 0.3, 0.2])
+JUDGED = sample([0.2, math.nan, 0.4], [0.3, -0.1, 0.2])
 
 
 def test_the_smaller_prediction_is_taken_and_a_missing_one_is_not() -> None:
-    judged = sample([0.2, math.nan, 0.4], [0.3, -0.1, 0.2])
-    assert errors_of(Choice(OWN), judged, SMALLER) == [0.2, -0.1, 0.2]
+    assert errors_of(Choice(OWN), JUDGED, SMALLER) == [0.2, -0.1, 0.2]
 
 
 def test_the_old_rule_names_the_fluid_only_if_the_rate_alone_varies_or_pftk_has_no_value() -> None:
-    judged = sample([0.2, math.nan, 0.4], [0.3, -0.1, 0.2])
-    assert errors_of(Choice(OWN), judged, RULE) == [0.2, -0.1, 0.2]
+    assert errors_of(Choice(OWN), JUDGED, RULE) == [0.2, -0.1, 0.2]
     lossy = sample([0.2, math.nan, 0.4], [0.3, -0.1, 0.2], loss=[0.0, 0.0, 0.01])
     assert errors_of(Choice(OWN), lossy, RULE) == [0.2, -0.1, 0.4]
     handed = sample([0.2, math.nan, 0.4], [0.3, -0.1, 0.2], handoff_every=[1e6, 1e6, 50.0])
@@ -169,19 +168,16 @@ def test_missing_values_are_a_factor_of_two_without_a_sign() -> None:
     assert found["off_by_two_%"] == pytest.approx(200 / 3)
 
 
-def test_a_way_without_any_value_is_kept() -> None:
-    rows = pd.DataFrame({"way": ["a", "b"], "log_error": [math.nan, 0.1]})
-    found = errors_of_all(rows, "way").set_index("way")
-    assert found.loc["a", "answered_%"] == 0
-    assert math.isnan(found.loc["a", "bias_%"])
-
-
-def test_a_group_without_a_name_is_kept() -> None:
-    rows = pd.DataFrame({"way": ["a", None, None], "log_error": [0.1, math.nan, 0.3]})
+def test_a_way_without_any_value_or_without_a_name_is_kept() -> None:
+    rows = pd.DataFrame(
+        {"way": ["a", None, None, "b"], "log_error": [0.1, math.nan, 0.3, math.nan]}
+    )
     found = errors_of_all(rows, "way")
-    assert found["n"].tolist() == [1, 2]
-    assert found["answered_%"].tolist() == [100, 50]
-    assert found["median_of_answers_%"].tolist() == pytest.approx([10, 30])
+    assert found["n"].tolist() == [1, 2, 1]
+    assert found["answered_%"].tolist() == [100, 50, 0]
+    medians = found["median_of_answers_%"].tolist()
+    assert medians == pytest.approx([10, 30, math.nan], nan_ok=True)
+    assert math.isnan(found["bias_%"].iloc[2])
 
 
 def test_kinds_of_connections_by_hand() -> None:
@@ -190,17 +186,21 @@ def test_kinds_of_connections_by_hand() -> None:
     rows = rows[rows["predictor"] == CAP]
     assert rows["is_transfer"].tolist() == [False, True, False]
     assert rows["product"].tolist() == ["BDP up to 10", "BDP of 10 to 50", "BDP of 10 to 50"]
-    assert rows["acks"].tolist() == [
-        *("ACK for each packet", "ACK for two packets", "ACK for more packets"),
-    ]
+    names = ["ACK for each packet", "ACK for two packets", "ACK for more packets"]
+    assert rows["acks"].tolist() == names
     assert rows["number"].tolist() == ["one impairment"] * 3
+
+
+def connections(count: int) -> list[Connection]:
+    """Return the first random connections of Linux's sample on which predictions are judged."""
+    inputs = shipped.configuration().inputs
+    assert inputs is not None
+    return list(islice(half_of(inputs.spaces["linux"], 1, 8), count))
 
 
 def test_the_ratio_to_a_judge_by_hand() -> None:
     """Simulated goodput over the judge's, of the connections that both have."""
-    inputs = shipped.configuration().inputs
-    assert inputs is not None
-    first, second, third = islice(half_of(inputs.spaces["linux"], 1, 8), 3)
+    first, second, third = connections(3)
     names = [one.scenario.id for one in (first, second, third)]
     simulated = sample([0.1] * 3, [0.1] * 3, connection=names, goodput_pps=[30.0, 10.0, 20.0])
     records = {}
@@ -219,9 +219,7 @@ def test_a_run_without_random_samples_has_no_tables(tmp_path: Path) -> None:
 
 def test_a_held_out_connection_at_its_cap_is_predicted_by_the_cap() -> None:
     """The simulated goodput counts payload bits, without those of the headers."""
-    inputs = shipped.configuration().inputs
-    assert inputs is not None
-    (one,) = islice(half_of(inputs.spaces["linux"], 1, 8), 1)
+    (one,) = connections(1)
     cap = cap_pps(one.scenario)
     assert cap is not None
     row = {"scenario": one.scenario.id, "family": PFTK, "status": "native", "log_error": 0.2}

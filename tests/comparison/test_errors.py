@@ -61,9 +61,8 @@ def test_the_order_allows_for_all_goodputs_of_a_wide_interval() -> None:
 
 def test_an_error_needs_two_positive_values() -> None:
     assert log_error(2.0, 1.0) == pytest.approx(math.log(2))
-    assert log_error(None, 1.0) is None
-    assert log_error(1.0, None) is None
-    assert log_error(0.0, 1.0) is None
+    for pair in ((None, 1.0), (1.0, None), (0.0, 1.0)):
+        assert log_error(*pair) is None
 
 
 def record(name: str, status: str, error: float | None) -> dict[str, Any]:
@@ -121,13 +120,8 @@ def table(
 
 
 def test_standings_use_only_answers_in_domain() -> None:
-    rows = table(
-        [
-            ("s1", "m", "native", 0.1),
-            ("s2", "m", "reduced", -0.3),
-            ("s3", "m", "out-of-domain", 5.0),
-        ]
-    )
+    statuses = {"native": 0.1, "reduced": -0.3, "out-of-domain": 5.0}
+    rows = table([(f"s{n}", "m", *one) for n, one in enumerate(statuses.items(), start=1)])
     rows = rows.assign(family=rows["model"], regime="hand-offs")
     (found,) = ranking(rows).to_dict("records")
     assert (found["n"], found["of"], found["rank"]) == (2, 3, 1)

@@ -11,13 +11,13 @@ from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import MODELS
 from tests import shipped
 
-ROOT = Path(__file__).parents[2]
 PLAIN = """\
 id: plain
 title: Plain
 tcp: {variant: newreno, mss_bytes: 1000}
 path: {rate_bps: 1e7, forward_delay_s: 0.05, backward_delay_s: 0.05}
 """
+B2 = "variations: {b2: {label: L, set: {tcp.ack_every: 2}}}"
 MAP = """\
 maps:
   a_map:
@@ -40,9 +40,7 @@ maps:
 def comparison(folder: Path, text: str, **scenarios: str) -> Path:
     (folder / "scenarios").mkdir()
     for name, content in scenarios.items():
-        file = folder / "scenarios" / f"{name}.yaml"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(content, encoding="utf-8")
+        (folder / "scenarios" / f"{name}.yaml").write_text(content, encoding="utf-8")
     path = folder / "comparison.yaml"
     path.write_text(text, encoding="utf-8")
     return path
@@ -125,21 +123,13 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
         ("scenarios: scenarois", {"a": PLAIN}, ["comparison.yaml:1", "scenarois"]),
         ("scenarios: scenarios", {}, ["comparison.yaml:1", "scenarios", "no scenario in"]),
         ("scenaros: scenarios", {"a": PLAIN}, ["scenaros", "scenarios"]),
-        (
-            "variations: {b2: {label: L, set: {tcp.ack_evry: 2}}}",
-            {"a": PLAIN},
-            ["variations.b2.set", "plain", "ack_evry"],
-        ),
+        (B2.replace("every", "evry"), {"a": PLAIN}, ["variations.b2.set", "plain", "ack_evry"]),
         (
             "sensitivity: {b2: {label: L, only: [plan], set: {tcp.ack_every: 2}}}",
             {"a": PLAIN},
             ["sensitivity.b2.only", "'plan'", "mean plain"],
         ),
-        (
-            'variations: {b2: {label: L, set: {tcp.ack_every: "= rate"}}}',
-            {"a": PLAIN},
-            ["variations.b2.set", "rate_pps"],
-        ),
+        (B2.replace("2}", '"= rate"}'), {"a": PLAIN}, ["variations.b2.set", "rate_pps"]),
         (MAP.replace("[mathis, pftk]", "[mathis, pfkt]"), {"a": PLAIN}, ["pfkt", "mean pftk"]),
         (
             MAP.replace(
@@ -160,13 +150,12 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
         ),
         ("held: nowhere", {"a": PLAIN}, ["held", "nowhere"]),
         (
-            "variations: {b2: {label: L, set: {tcp.ack_every: 2}}}",
+            B2,
             {"a": PLAIN.replace("id: plain", "id: lab-b2")},
             ["variations.b2", "id lab-b2 of a.yaml", "rename"],
         ),
         (
-            "variations: {b2: {label: L, set: {tcp.ack_every: 2}}}\n"
-            "sensitivity: {b2: {label: L, set: {tcp.ack_every: 2}}}",
+            f"{B2}\n{B2.replace('variations', 'sensitivity')}",
             {"a": PLAIN},
             ["sensitivity.b2", "`variations`"],
         ),
@@ -180,11 +169,7 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
             {"a": PLAIN},
             ["families[1].label", "another family", "'A'"],
         ),
-        (
-            "families: [{label: A, models: [pfkt]}]",
-            {"a": PLAIN},
-            ["families[0].models[0]", "mean pftk"],
-        ),
+        ("families: [{label: A, models: [pfkt]}]", {"a": PLAIN}, ["[0].models[0]", "mean pftk"]),
         (MAP.replace("[0.1, 0.2]", "[0.1, 2]"), {"a": PLAIN}, ["maps.a_map", "x = 2"]),
         (MAP.replace("variant: newreno", "variant: newrno"), {"a": PLAIN}, ["newrno", "newreno"]),
     ],

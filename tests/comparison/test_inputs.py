@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from shutil import copytree
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -42,7 +42,6 @@ from tcpgoodput.comparison.inputs import (
     INPUTS,
     Assumed,
     Inputs,
-    InputsFile,
     RecordedLevel,
     load_inputs,
     views,
@@ -149,14 +148,20 @@ def test_an_unknown_input_changes_only_connections_that_have_it(shipped: Inputs)
     assert len(list(views(plain, shipped.settings))) == 2 + 2 + 1 + 1 + 1 + len(INPUTS) + 1
 
 
+FAMILIES = families_of([], MODELS.names())
+
+
+def with_everything(shipped: Inputs, judged: list[Judged]) -> pd.DataFrame:
+    """Return the errors of predictions that know all inputs, by connection."""
+    found = Predictions(shipped, Conditions(), FAMILIES, {}).errors(judged)
+    return found[found["case"] == "everything"].set_index("connection")
+
+
 def test_full_knowledge_is_each_models_own_answer_bit_for_bit(shipped: Inputs) -> None:
-    families = families_of([], MODELS.names())
     links = [one.scenario for one in shipped.half(1, 4)]
-    judged = [Judged("packet", link.id, 100.0, link) for link in links]
-    found = Predictions(shipped, Conditions(), families, {}).errors(judged)
-    full = found[found["case"] == "everything"].set_index("connection")
+    full = with_everything(shipped, [Judged("packet", link.id, 100.0, link) for link in links])
     for link in links:
-        for name in families:
+        for name in FAMILIES:
             pps = predict(MODELS[name], link, Conditions(precision="draft")).goodput_pps
             error = full.at[link.id, name]
             assert math.isnan(error) if not pps else error == math.log(pps / 100.0)
@@ -164,11 +169,9 @@ def test_full_knowledge_is_each_models_own_answer_bit_for_bit(shipped: Inputs) -
 
 def test_full_knowledge_gives_the_recorded_predictions(shipped: Inputs) -> None:
     table = ROOT / "data" / "census" / "connections.parquet"
-    families = families_of([], MODELS.names())
     judged = on_sample(shipped.half(1, 6), table)
     assert judged
-    found = Predictions(shipped, Conditions(), families, {}).errors(judged)
-    full = found[found["case"] == "everything"].set_index("connection")
+    full = with_everything(shipped, judged)
     columns = ["point", "goodput_pps", "goodput:pftk"]
     rows = pq.read_table(table, columns=columns).to_pandas().set_index("point")
     for one in judged:
@@ -181,13 +184,8 @@ def test_full_knowledge_gives_the_recorded_predictions(shipped: Inputs) -> None:
 
 def errors(*rows: tuple[str, str, float | None, float | None, float | None]) -> pd.DataFrame:
     """Return a table of errors, given tuples (connection, regime, one, other, fluid)."""
-    table = pd.DataFrame(
-        [
-            ("packet", name, regime, False, "all", 0, one, other, fluid, math.nan, 0.5)
-            for name, regime, one, other, fluid in rows
-        ],
-        columns=[*PLACE, "one", "other", FLUID, "simulation", "cap"],
-    )
+    every = [("packet", *row[:2], False, "all", 0, *row[2:], math.nan, 0.5) for row in rows]
+    table = pd.DataFrame(every, columns=[*PLACE, "one", "other", FLUID, "simulation", "cap"])
     return table.astype(dict.fromkeys(("one", "other", FLUID), float))
 
 
@@ -230,23 +228,25 @@ def test_an_unknown_case_has_the_order_of_all() -> None:
 def test_hindsight_is_never_worse_than_any_family() -> None:
     random = np.random.default_rng(1)
     rows = [(f"c{n}", "loss", *random.normal(0, 0.3, 3)) for n in range(50)]
-    judged = errors(*rows)
-    found = Choice(CHOOSING).predictors(judged)
+    found = Choice(CHOOSING).predictors(errors(*rows))
     wide = found.pivot(index="connection", columns="predictor", values="log_error").abs()
     for name in (FORMULA, FLUID_MODEL):
         assert (wide[ORACLE] <= wide[name]).all()
 
 
+def gains(rows: list[tuple[str, str, str, float]], cluster: str = "connection") -> dict[str, Any]:
+    """Return the gains of `more` over `less`, given tuples (link, connection, case, error)."""
+    table = pd.DataFrame(rows, columns=["link", "connection", "case", "log_error"])
+    table, pairs = table.assign(judge="p"), [("less", "more")]
+    (row,) = gains_between(table, "case", pairs, ["judge"], cluster).to_dict("records")
+    nothing = gains_between(table, "case", [("less", "none")], ["judge"], cluster)
+    assert (list(nothing), len(nothing)) == (list(row), 0)
+    return row
+
+
 def test_gains_are_paired_and_directions_are_averaged() -> None:
-    rows = pd.DataFrame(
-        [
-            *[("p", f"c{n}", "less", 0.3) for n in range(8)],
-            *[("p", f"c{n}", "less", -0.5) for n in range(8)],
-            *[("p", f"c{n}", "more", 0.1) for n in range(8)],
-        ],
-        columns=["judge", "connection", "case", "log_error"],
-    )
-    (row,) = gains_between(rows, "case", [("less", "more")], ["judge"]).to_dict("records")
+    sizes = (("less", 0.3), ("less", -0.5), ("more", 0.1))
+    row = gains([("a link", f"c{n}", case, size) for case, size in sizes for n in range(8)])
     assert row["n"] == row["different"] == 8
     assert row["gain_%"] == pytest.approx(30)  # the mean of 0.3 and 0.5, less 0.1
     assert (row["gain_low_%"], row["gain_high_%"]) == pytest.approx((30, 30))
@@ -256,37 +256,25 @@ def test_gains_are_paired_and_directions_are_averaged() -> None:
 
 def test_a_share_of_smaller_errors_has_the_interval_of_its_clusters() -> None:
     """Ten connections of each of eight links: on four links the second error is smaller."""
-    rows = pd.DataFrame(
-        [
-            ("p", f"link {n}", f"c{n} {m}", case, size)
-            for n in range(8)
-            for m in range(10)
-            for case, size in (("less", 0.3), ("more", 0.1 if n < 4 else 0.5))
-        ],
-        columns=["judge", "link", "connection", "case", "log_error"],
-    )
-    pairs = [("less", "more")]
-    (alone,) = gains_between(rows, "case", pairs, ["judge"]).to_dict("records")
-    (of_links,) = gains_between(rows, "case", pairs, ["judge"], "link").to_dict("records")
+    rows = [
+        (f"link {n}", f"c{n} {m}", case, size)
+        for n in range(8)
+        for m in range(10)
+        for case, size in (("less", 0.3), ("more", 0.1 if n < 4 else 0.5))
+    ]
+    alone, of_links = gains(rows), gains(rows, "link")
     assert alone["smaller_%"] == of_links["smaller_%"] == 50
     assert alone["smaller_low_%"] == pytest.approx(39.3, abs=0.1)  # Wilson's, of 40 in 80
     # Of eight links drawn, none of the four has a probability of 0.4 %, at most one of 3.5 %.
     ends = [of_links[f"smaller_{end}_%"] for end in ("low", "high")]
     assert ends == pytest.approx([100 / 8, 700 / 8])
-    nothing = gains_between(rows, "case", [("less", "none")], ["judge"])
-    assert (list(nothing), len(nothing)) == (list(of_links), 0)
 
 
 def test_a_mean_gain_has_students_interval_by_hand() -> None:
     # Gains of 10 and 30: the mean is 20, its standard error 10, and t is 12.706 with one degree.
-    rows = pd.DataFrame(
-        [
-            *[("p", "a", "less", 0.2), ("p", "b", "less", 0.4)],
-            *[("p", "a", "more", 0.1), ("p", "b", "more", 0.1)],
-        ],
-        columns=["judge", "connection", "case", "log_error"],
-    )
-    (row,) = gains_between(rows, "case", [("less", "more")], ["judge"]).to_dict("records")
+    sizes = {"a": (0.2, 0.1), "b": (0.4, 0.1)}
+    each = {name: zip(("less", "more"), own, strict=True) for name, own in sizes.items()}
+    row = gains([("a link", name, *one) for name, own in each.items() for one in own])
     assert row["mean_gain_%"] == pytest.approx(20)
     assert row["mean_gain_high_%"] == pytest.approx(20 + 127.06, abs=0.01)
 
@@ -414,10 +402,9 @@ def test_recorded_levels_are_those_of_the_recorded_table() -> None:
 
 
 def test_formulas_and_judges_have_different_connections(shipped: Inputs) -> None:
-    assert isinstance(shipped.settings, InputsFile)
     chosen, judged = ({one.number for one in shipped.half(n, 16)} for n in (0, 1))
     assert not chosen & judged
-    assert max(chosen) < shipped.points / 2 <= min(judged)
+    assert max(chosen) < shipped.space.census.points / 2 <= min(judged)
 
 
 LINKS = """link,buffer_bdp,buffer_packets,variant,stack,level,view,model,status,goodput_bps
@@ -444,7 +431,7 @@ def test_a_formula_for_a_link_is_chosen_on_the_other_links_by_hand(tmp_path: Pat
     texts = {"inputs": LINKS, "measured": MEASURED, "kernel_and_simulator": KERNEL}
     for name, text in texts.items():
         (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
-    found = on_links(families_of([], MODELS.names()), tmp_path)
+    found = on_links(FAMILIES, tmp_path)
     # Both buffers of a have nine packets, so that they are one connection.
     assert not found.duplicated(["judge", "link", "connection", "case", "predictor"]).any()
     places = ["judge", "link", "case", "predictor"]
@@ -473,10 +460,7 @@ def test_a_formula_may_use_the_mean_rate_of_a_varying_link(shipped: Inputs) -> N
     loss = {"process": "bernoulli", "probability": 0.001}
     link = scenario(path={"rate_bps": 3e6, "buffer_packets": 30}, capacity=varying, loss=loss)
     mean = scenario(path={"rate_bps": 2e6, "buffer_packets": 30}, loss=loss)
-    families = families_of([], MODELS.names())
-    judged = [Judged("packet", link.id, 100.0, link)]
-    found = Predictions(shipped, Conditions(), families, {}).errors(judged)
-    (row,) = found[found["case"] == "everything"].to_dict("records")
+    (row,) = with_everything(shipped, [Judged("packet", link.id, 100.0, link)]).to_dict("records")
     for name in ("pftk", "parvez"):
         expected = math.log(predicted(name, mean) / 100.0)
         assert row[name + AT_MEAN] == pytest.approx(expected)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import scenario_points
 from tcpgoodput.drawing.thumbnail import NUMBERS, Numbers
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tests import shipped
+from tests.folders import ROOT
 
-ROOT = Path(__file__).parents[2]
 STALE = "paper/matrix.png is stale; docs/workflow.md has the command that makes it"
 QUICK = ("s05a-droptail-8", "s09-spikes-lossless")
 """Scenarios whose simulation at precision `paper` takes only a second."""
@@ -30,18 +28,15 @@ def shown() -> Numbers:
     return found
 
 
-@pytest.fixture(scope="module")
-def compared() -> Compared:
-    return shipped.comparison()
-
-
-def test_the_overview_has_every_scenario_and_model(shown: Numbers, compared: Compared) -> None:
+def test_the_overview_has_every_scenario_and_model(shown: Numbers) -> None:
+    compared = shipped.comparison()
     rows = {row.id for stem in compared.scenarios for row in compared.rows(stem).values()}
     assert set(shown) == rows, STALE
     assert all(set(own) == {"simulated", *MODELS.names()} for own in shown.values()), STALE
 
 
-def test_the_models_still_give_the_drawn_goodputs(shown: Numbers, compared: Compared) -> None:
+def test_the_models_still_give_the_drawn_goodputs(shown: Numbers) -> None:
+    compared = shipped.comparison()
     for stem in compared.scenarios:
         for scenario in compared.rows(stem).values():
             for model in MODELS.values():
@@ -52,9 +47,8 @@ def test_the_models_still_give_the_drawn_goodputs(shown: Numbers, compared: Comp
 
 
 @pytest.mark.parametrize("stem", QUICK)
-def test_the_simulator_still_gives_the_drawn_goodputs(
-    stem: str, shown: Numbers, compared: Compared
-) -> None:
+def test_the_simulator_still_gives_the_drawn_goodputs(stem: str, shown: Numbers) -> None:
+    compared = shipped.comparison()
     rows = [*compared.rows(stem).values()]
     for scenario, request in zip(rows, scenario_points(compared, stem, Conditions()), strict=False):
         # The first requests are for `rows`; those for further changed copies of scenarios follow.

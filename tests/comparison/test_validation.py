@@ -11,18 +11,14 @@ import pytest
 import tcpgoodput
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison import errors, validation
+from tcpgoodput.comparison.answers import with_errors
 from tcpgoodput.comparison.census.files import load_census
 from tcpgoodput.comparison.errors import errors_by
-from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.scenario.plausibility import doubts
+from tests import shipped
 from tests.folders import ROOT
 
 SHIPPED = load_census(ROOT / "config" / "heldout.yaml")
-
-
-def rows(*found: tuple[str, str, str, float | None]) -> pd.DataFrame:
-    """Return a table of errors, given tuples (scenario, family of models, status, log error)."""
-    return pd.DataFrame(found, columns=["scenario", "family", "status", "log_error"])
 
 
 def test_the_shipped_connections_are_numerous_and_plausible() -> None:
@@ -60,7 +56,8 @@ def test_two_families_are_compared_where_both_are_in_domain() -> None:
             (f"s{n}", "away", "out-of-domain", 0.0),
         )
     ]
-    (found,) = validation.families_compared(rows(*several)).to_dict("records")
+    rows = pd.DataFrame(several, columns=["scenario", "family", "status", "log_error"])
+    (found,) = validation.families_compared(rows).to_dict("records")
     assert (found["family"], found["other"], found["n"]) == ("near", "far", 12)
     assert found["different"] == 11  # the scenario on which both errors are equal does not count
     assert found["nearer_%"] == pytest.approx(100 * 10 / 11)
@@ -128,8 +125,6 @@ def test_a_share_of_none_or_all_has_an_interval(hit: bool) -> None:
 
 
 def test_no_error_is_computed_without_a_steady_state() -> None:
-    from tcpgoodput.comparison.answers import with_errors
-
     record = {"name": "mathis", "status": "native", "goodput_pps": 90.0}
     simulation = {"goodput_pps": 100.0, "goodput_bps": 8e5, "ci95_bps": 8e3, "is_steady": True}
     steady = with_errors([record], {"simulation": simulation})
@@ -140,7 +135,7 @@ def test_no_error_is_computed_without_a_steady_state() -> None:
 
 
 def test_copies_have_the_same_paths_with_another_sender() -> None:
-    compared = load_comparison(ROOT / "config" / "comparison.yaml")
+    compared = shipped.comparison()
     assert compared.held is not None
     held = validation.connections(compared.held)
     (copies,) = validation.copies(compared, held).values()

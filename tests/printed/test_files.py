@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,9 +10,9 @@ from tcpgoodput.comparison.claims.files import load_claims
 from tcpgoodput.comparison.printed.files import SourcePrinted, load_printed
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.style import load_style
+from tests.claims.made_up import STYLE
+from tests.folders import ROOT
 
-ROOT = Path(__file__).parents[2]
 TEST = ROOT / "config" / "test"
 GOOD = """\
 source: mathis
@@ -34,7 +32,7 @@ printed:
 
 
 def load(folder: Path, text: str) -> SourcePrinted:
-    source = load_source(TEST / "figures" / "mathis.yaml", load_style(ROOT / "config/style.yaml"))
+    source = load_source(TEST / "figures" / "mathis.yaml", STYLE)
     file = folder / "mathis.yaml"
     file.write_text(text, encoding="utf-8")
     return load_printed(file, source, load_claims(TEST / "claims" / "mathis.yaml", source))
@@ -71,23 +69,3 @@ def test_a_fault_is_named_with_its_place(tmp_path: Path, old: str, new: str, mes
     report = str(refused.value)
     assert report.startswith(str(tmp_path / "mathis.yaml"))
     assert message in report
-
-
-def test_the_command_check_refuses_a_fault_with_status_two(tmp_path: Path) -> None:
-    for folder in ("figures", "claims"):
-        (tmp_path / folder).mkdir()
-        text = (TEST / folder / "mathis.yaml").read_text(encoding="utf-8")
-        (tmp_path / folder / "mathis.yaml").write_text(text, encoding="utf-8")
-    (tmp_path / "printed").mkdir()
-    file = tmp_path / "printed" / "mathis.yaml"
-
-    def check() -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "tcpgoodput", "check", str(file)]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-
-    file.write_text(GOOD, encoding="utf-8")
-    assert (check().returncode, "3 printed numbers of mathis" in check().stdout) == (0, True)
-    file.write_text(GOOD.replace("claim: fourteen-hundred", "claim: fourteen"), encoding="utf-8")
-    refused = check()
-    assert refused.returncode == 2
-    assert "printed[2].claim: no claim 'fourteen'" in refused.stderr

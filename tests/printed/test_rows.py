@@ -18,34 +18,16 @@ from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.report.claims import printed_tex
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.answering import answers_path
-from tcpgoodput.studies.files import load_source
-from tcpgoodput.studies.schema import Source, TableFigure
-from tcpgoodput.style import Style, load_style
+from tcpgoodput.studies.schema import TableFigure
 from tests import shipped
-from tests.claims.made_up import MadeUp, configuration, without_settings
-from tests.printed.test_files import load
-
-ROOT = Path(__file__).parents[2]
-TEST = ROOT / "config" / "test"
-
-
-@pytest.fixture(scope="module")
-def style() -> Style:
-    return load_style(ROOT / "config" / "style.yaml")
-
-
-@pytest.fixture(scope="module")
-def source(style: Style, tmp_path_factory: pytest.TempPathFactory) -> Source:
-    """Return the figures of the test configuration, without their settings."""
-    figures = TEST / "figures" / "mathis.yaml"
-    return load_source(without_settings(figures, tmp_path_factory.mktemp("figures")), style)
-
+from tests.claims.made_up import STYLE, MadeUp, configuration, tiny_study
+from tests.printed.test_files import TEST, load
 
 RowOf = Callable[..., dict[str, str]]
 
 
 @pytest.fixture
-def row(tmp_path: Path, source: Source, style: Style) -> RowOf:
+def row(tmp_path: Path) -> RowOf:
     """Return a function that returns the record of an entry with the given keys.
 
     Linux and the model have the given value.
@@ -62,7 +44,7 @@ def row(tmp_path: Path, source: Source, style: Style) -> RowOf:
         path = answers_path(tmp_path, "mathis", "sweep")
         path.parent.mkdir(parents=True, exist_ok=True)
         frame.to_csv(path, index=False)
-        data = Data(source, style, Conditions(), tables_in(tmp_path, "mathis"))
+        data = Data(tiny_study(), STYLE, Conditions(), tables_in(tmp_path, "mathis"))
         return rows_of(load(tmp_path, entry), data, [])[0].record("mathis")
 
     return record
@@ -125,10 +107,9 @@ def test_a_stated_tolerance_replaces_that_of_the_last_digit(row: RowOf) -> None:
 def test_a_setting_is_that_of_the_figures_scenario(row: RowOf) -> None:
     keys = 'printed: "{}", setting: {{figure: sweep, key: tcp.mss_bytes}}'
     found = row(keys.format(1448), 1.0)
-    assert (found["kind"], found["agree"], found["model"], found["linux"]) == (
-        *("setting", "yes"),
-        *("1448", "1448"),
-    )
+    assert [found[key] for key in ("kind", "agree", "model", "linux")] == [
+        *("setting", "yes", "1448", "1448")
+    ]
     assert row(keys.format(1460), 1.0)["agree"] == "no"
 
 
@@ -157,13 +138,13 @@ def test_an_unmeasured_number_is_not_tested(row: RowOf, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("value", "agrees"), [(1420.0, "yes"), (1480.0, "no")])
 def test_a_number_of_a_claim_is_that_of_the_ledger(
-    row: RowOf, tmp_path: Path, source: Source, style: Style, value: float, agrees: str
+    row: RowOf, tmp_path: Path, value: float, agrees: str
 ) -> None:
     row(f'printed: "1", {MODEL}', value)
-    claims = load_claims(TEST / "claims" / "mathis.yaml", source)
+    claims = load_claims(TEST / "claims" / "mathis.yaml", tiny_study())
     own = [claim for claim in claims.claims if claim.id == "fourteen-hundred"]
-    data = Data(source, style, Conditions(), tables_in(tmp_path, "mathis"))
-    judgements = judgements_of(type(claims)("mathis", claims.file, own, claims.lines), data)
+    data = Data(tiny_study(), STYLE, Conditions(), tables_in(tmp_path, "mathis"))
+    judgements = judgements_of(replace(claims, claims=own), data)
     entry = (
         "source: mathis\nprinted:\n"
         "  - {what: throughput, where: here, claim: fourteen-hundred, times: -0.1, plus: 200}\n"
@@ -179,17 +160,14 @@ def test_a_number_of_a_claim_is_that_of_the_ledger(
 
 
 def test_the_table_of_the_report_has_number_interval_and_agreement(
-    row: RowOf, tmp_path: Path, source: Source
+    row: RowOf, tmp_path: Path
 ) -> None:
     keys = f'printed: "< 31", unit: "%", {LINUX}'
     setting = 'printed: "1448", setting: {figure: sweep, key: tcp.mss_bytes}'
-    records = [
-        row(keys, 30.0, 2.0),
-        row(setting, 1.0),
-        row('printed: "1997", untested: a date', 1.0),
-    ]
+    untested = row('printed: "1997", untested: a date', 1.0)
+    records = [row(keys, 30.0, 2.0), row(setting, 1.0), untested]
     write_text(tmp_path / "mathis" / "printed.csv", csv_text(COLUMNS, records))
-    table = printed_tex(source, tmp_path)
+    table = printed_tex(tiny_study(), tmp_path)
     assert r"a number (section 1)" in table
     assert r"$30$ ? {\scriptsize [$28$, $32$]}" in table  # undecided
     assert r"31 \%" in table
@@ -199,7 +177,7 @@ def test_the_table_of_the_report_has_number_interval_and_agreement(
     assert "1448" not in table
     assert "1997" not in table
     (tmp_path / "mathis" / "printed.csv").unlink()
-    assert printed_tex(source, tmp_path) == "%\n"
+    assert printed_tex(tiny_study(), tmp_path) == "%\n"
 
 
 @pytest.mark.parametrize("study", configuration().printed)
@@ -207,11 +185,8 @@ def test_every_selection_and_setting_can_be_compared(study: str) -> None:
     """Data of line figures are synthetic here; tables and settings have their real values."""
     printed, own = configuration().printed[study], configuration().sources[study]
     chosen = [i for i, number in enumerate(printed.numbers) if number.claim is None]
-    entries = {
-        "numbers": [printed.numbers[i] for i in chosen],
-        "lines": [printed.lines[i] for i in chosen],
-    }
-    rows = rows_of(replace(printed, **entries), MadeUp(own), [])
+    numbers, lines = ([every[i] for i in chosen] for every in (printed.numbers, printed.lines))
+    rows = rows_of(replace(printed, numbers=numbers, lines=lines), MadeUp(own), [])
     assert len(rows) == len(chosen)
     settings = [row.agree for row in rows if row.kind == "setting"]
     assert settings.count("yes") > 0.8 * len(settings)

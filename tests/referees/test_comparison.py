@@ -26,16 +26,11 @@ from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.schema import LineFigure, Series
 from tests import shipped
 
-ROOT = Path(__file__).parents[2]
 SOURCES = shipped.configuration().sources
 
 
-@pytest.fixture(scope="module")
-def compared() -> Compared:
-    return shipped.comparison()
-
-
-def test_every_row_of_the_matrix_is_requested_of_ns2_and_linux(compared: Compared) -> None:
+def test_every_row_of_the_matrix_is_requested_of_ns2_and_linux() -> None:
+    compared = shipped.comparison()
     rows = {scenario.id for stem in compared.scenarios for scenario in compared.rows(stem).values()}
     # These variations change only a key that Linux ignores, so Linux does not measure them.
     alike = {id for id in rows if id.endswith("-steady")}
@@ -52,26 +47,27 @@ def test_every_row_of_the_matrix_is_requested_of_ns2_and_linux(compared: Compare
     assert len(keys) == expected
 
 
+Paired = Callable[..., tuple[dict[str, Any], list[Pair]]]
+
+
 @pytest.fixture
-def paired(
-    compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., tuple[dict[str, Any], list[Pair]]]:
+def paired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paired:
     """Return a function that records goodputs by an engine, and returns the request and pairs."""
 
     def found(engine: str, *goodputs: float, key: str = "") -> tuple[dict[str, Any], list[Pair]]:
         monkeypatch.chdir(tmp_path)
-        request = _asked(compared, next(iter(compared.scenarios)), engine)
+        # The first request is for the first scenario without variations.
+        every = reference_requests(shipped.comparison())
+        request = next(one for one in every if one["engine"] == engine)
         _record(engine, key or request["key"], goodputs)
-        _write_simulations(compared, tmp_path)
+        _write_simulations(shipped.comparison(), tmp_path)
         return request, pairs(replace(shipped.configuration(), sources={}), [request], tmp_path)
 
     return found
 
 
-def test_the_interval_of_a_pair_combines_both_intervals(
-    compared: Compared, paired: Callable[..., tuple[dict[str, Any], list[Pair]]]
-) -> None:
-    stem = next(iter(compared.scenarios))
+def test_the_interval_of_a_pair_combines_both_intervals(paired: Paired) -> None:
+    stem = next(iter(shipped.comparison().scenarios))
     request, (pair,) = paired("ns2", 99.0, 100.0, 101.0)
     assert (pair.source, pair.figure, pair.panel) == (COMPARISON, stem, request["scenario"])
     assert pair.variation == ""
@@ -85,9 +81,7 @@ def test_the_interval_of_a_pair_combines_both_intervals(
     assert not pair.agrees
 
 
-def test_a_pair_without_an_interval_neither_agrees_nor_disagrees(
-    paired: Callable[..., tuple[dict[str, Any], list[Pair]]],
-) -> None:
+def test_a_pair_without_an_interval_neither_agrees_nor_disagrees(paired: Paired) -> None:
     """The median of four runs has no interval."""
     _, (pair,) = paired("linux", 98.0, 99.0, 101.0, 102.0)
     assert pair.ratio == pytest.approx(1.1)
@@ -95,9 +89,7 @@ def test_a_pair_without_an_interval_neither_agrees_nor_disagrees(
     assert pair.record()["agrees"] is None
 
 
-def test_a_goodput_of_zero_or_without_reference_measurement_gives_no_pair(
-    paired: Callable[..., tuple[dict[str, Any], list[Pair]]],
-) -> None:
+def test_a_goodput_of_zero_or_without_reference_measurement_gives_no_pair(paired: Paired) -> None:
     assert paired("linux", *6 * (0.0,))[1] == []
     assert paired("ns2", 99.0, 100.0, 101.0, key="another")[1] == []
 
@@ -116,20 +108,9 @@ a,linux,linux,0.01,100,99,101,whole-from-start,modern,same,path,
 
 
 def only(
-    series: list[dict[str, Any]],
-    answers: str,
-    results: Path,
-    quantity: str = "goodput_pps",
+    series: list[dict[str, Any]], answers: str, results: Path, quantity: str = "goodput_pps"
 ) -> Configuration:
-    """Return a configuration with a single figure of two panels, and write the figure's data.
-
-    Args:
-        series: lines and markers of both panels.
-        answers: the figure's data as CSV.
-        results: folder of results to write to.
-        quantity: the quantity on the y axis.
-
-    """
+    """Return a configuration with a single figure of two panels, and write the figure's data."""
     source = SOURCES["mathis"]
     panel = {
         "scenario": "any",
@@ -149,9 +130,11 @@ def only(
     return replace(shipped.configuration(), sources={"mathis": replace(source, figures=figures)})
 
 
+SERIES = [{"engine": e, "label": f"of {e}"} for e in ("packet", "ns2", "linux")]
+
+
 def test_figures_pair_the_same_connection_in_the_same_panel(tmp_path: Path) -> None:
-    series = [{"engine": e, "label": f"of {e}"} for e in ("packet", "ns2", "linux")]
-    (pair,) = pairs(only(series, ANSWERS, tmp_path), [], tmp_path)
+    (pair,) = pairs(only(SERIES, ANSWERS, tmp_path), [], tmp_path)
     assert (pair.panel, pair.engine, pair.key, pair.series) == ("a", "ns2", "theirs", "of ns2")
     assert (pair.sender, pair.ratio) == ("", pytest.approx(1.1))
 
@@ -159,8 +142,7 @@ def test_figures_pair_the_same_connection_in_the_same_panel(tmp_path: Path) -> N
 def test_the_ratio_is_of_goodputs_if_the_figure_shows_durations_of_transfers(
     tmp_path: Path,
 ) -> None:
-    series = [{"engine": e, "label": f"of {e}"} for e in ("packet", "ns2", "linux")]
-    durations = only(series, ANSWERS, tmp_path, "transfer_s")
+    durations = only(SERIES, ANSWERS, tmp_path, "transfer_s")
     (pair,) = pairs(durations, [], tmp_path)
     assert pair.ratio == pytest.approx(1 / 1.1)
     assert pair.low < 1 / 1.1 < pair.high
@@ -189,16 +171,8 @@ b,linux,linux,0.01,100,99,101,theirs alone,modern,same,path,
 
 
 def test_a_simulated_kernel_sender_is_paired_with_the_kernel(tmp_path: Path) -> None:
-    series = [
-        {"engine": "packet"},
-        {"engine": "linux"},
-        {
-            "id": "as_linux",
-            "engine": "packet",
-            "stands_for": "linux",
-            "set": {"tcp.stack": "linux-6.18"},
-        },
-    ]
+    as_linux = {"id": "as_linux", "stands_for": "linux", "set": {"tcp.stack": "linux-6.18"}}
+    series = [{"engine": "packet"}, {"engine": "linux"}, {"engine": "packet", **as_linux}]
     found = pairs(only(series, KERNELS_ANSWERS, tmp_path), [], tmp_path)
     assert [(p.key, p.sender, round(p.ratio, 9)) for p in found] == [
         ("theirs", "", 1.1),
@@ -233,24 +207,12 @@ def test_ratios_of_scenarios_have_a_column_for_each_engine_and_sender() -> None:
 
 def _write_simulations(compared: Compared, results: Path) -> None:
     simulation = {"goodput_pps": 110.0, "goodput_bps": 880.0, "ci95_bps": 44.0}
-    for name in compared.scenarios:
-        plain = compared.scenarios[name].id
-        rows = [
-            {"scenario": plain, "variation": variation, "simulation": simulation}
-            for variation in compared.rows(name)
-        ]
+    for name, plain in compared.scenarios.items():
+        found = {"scenario": plain.id, "simulation": simulation}
+        rows = [{**found, "variation": variation} for variation in compared.rows(name)]
         file = results / "comparison" / "scenarios" / f"{name}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps({"rows": rows}), encoding="utf-8")
-
-
-def _asked(compared: Compared, stem: str, engine: str) -> dict[str, Any]:
-    """Return the first request to an engine (`ns2` or `linux`) for scenario `stem`.
-
-    It is for the scenario without variations.
-    """
-    every = reference_requests(compared)
-    return next(a for a in every if (a["stem"], a["engine"]) == (stem, engine))
 
 
 def _record(engine: str, key: str, goodputs: Sequence[float]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 from argparse import Namespace
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -26,7 +28,6 @@ from tcpgoodput.engines.records import (
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.engines.run import Observation
-from tcpgoodput.project.checked import checked
 from tcpgoodput.project.recording import (
     NO_SEED,
     Partial,
@@ -40,9 +41,11 @@ from tcpgoodput.project.recording import (
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.statistics import median_interval
 from tcpgoodput.studies.sweeps import PointRequest, point_requests
+from tests import shipped
+from tests.folders import ROOT
 from tests.scenarios import scenario
 
-ROOT = Path(__file__).parents[2]
+SOURCES = shipped.configuration().sources
 
 
 @dataclass(frozen=True)
@@ -88,21 +91,21 @@ class Asking(Point):
         return self.counting
 
 
-def points(engine: Counting, count: int = 2) -> list[Point]:
+def points(engine: Counting) -> list[Point]:
     made: list[Point] = []
-    for n in range(count):
+    for n in range(2):
         request = PointRequest("a", f"series{n}", "ns2", float(n), None, scenario(id=f"s{n}"))
         made.append(Asking(f"key{n}", "fig01", request, engine))
     return made
 
 
 def record(
-    folder: Path, engine: Counting, kept: list[dict[str, Any]] | None = None, seed: int = 1
+    folder: Path, engine: Counting, kept: Sequence[dict[str, Any]] = (), seed: int = 1
 ) -> list[Any]:
     partial = Partial(folder / "partial.jsonl", {"seed": seed})
     if not partial.begun:
         partial.begin({"at": "now"})
-    recorder = Recorder(points(engine), Conditions(), partial, None, kept or [])
+    recorder = Recorder(points(engine), Conditions(), partial, None, [*kept])
     return recorder.record(lambda done, total: None)
 
 
@@ -110,12 +113,10 @@ def test_every_point_is_measured_once_before_any_is_repeated(tmp_path: Path) -> 
     engine = Counting()
     rows = record(tmp_path, engine)
     assert sorted(engine.run_log) == sorted(product(("s0", "s1"), range(3)))
-    assert [replication for _, replication in engine.run_log] == sorted(
-        replication for _, replication in engine.run_log
-    )
-    assert [(row["key"], row["replication"]) for row in rows] == [
-        (f"key{n}", replication) for n in (0, 1) for replication in range(3)
-    ]
+    numbers = [replication for _, replication in engine.run_log]
+    assert numbers == sorted(numbers)
+    named = [(row["key"], row["replication"]) for row in rows]
+    assert named == list(product(("key0", "key1"), range(3)))
     assert rows[0]["goodput_pps"] == 50.0
 
 
@@ -269,103 +270,83 @@ def test_a_key_depends_on_content_and_setting() -> None:
 
 
 def test_cross_traffic_has_a_record_of_its_own() -> None:
-    configuration = checked(ROOT / "config" / "config.yaml")
-    source = configuration.sources["variable_capacity"]
+    source = SOURCES["variable_capacity"]
     shown = point_requests(source.scenarios, source.figures.figures["fig04"], "paper")
     crossed = [one for one in shown if one.capacity_as == "cross-traffic"]
-    runs: dict[str, set[str]] = {}
-    for row in read_rows(table_path("ns2", "variable_capacity")):
-        runs.setdefault(row["key"], set()).add(row["setting"])
+    runs = {(row["key"], row["setting"]) for row in read_rows(table_path("ns2", source.name))}
     assert {one.panel for one in crossed} == {"a", "b"}
     for one in crossed:
-        link = replace(one, capacity_as="link")
-        assert runs[one.key("paper", 1)] == {"cross-traffic"}
-        assert runs[link.key("paper", 1)] == {""}
+        both = one.key("paper", 1), replace(one, capacity_as="link").key("paper", 1)
+        found = {(key, setting) for key, setting in runs if key in both}
+        assert found == {*zip(both, ("cross-traffic", ""), strict=True)}
 
 
 def test_a_sweep_sets_the_number_of_runs() -> None:
-    configuration = checked(ROOT / "config" / "config.yaml")
-    points = points_of(configuration.sources["mathis"], "linux")
-    often = {point.request.runs for point in points if point.figure == "fig02"}
-    recorded: dict[str, int] = {}
-    for row in read_rows(table_path("linux", "mathis")):
-        recorded[row["key"]] = recorded.get(row["key"], 0) + 1
-    assert often == {16}
-    assert {recorded[point.key] for point in points if point.figure == "fig02"} == often
+    points = [one for one in points_of(SOURCES["mathis"], "linux") if one.figure == "fig02"]
+    recorded = Counter(row["key"] for row in read_rows(table_path("linux", "mathis")))
+    assert {point.request.runs for point in points} == {16}
+    assert {recorded[point.key] for point in points} == {16}
 
 
 def test_figures_with_the_same_connection_share_a_record() -> None:
-    configuration = checked(ROOT / "config" / "config.yaml")
-    source = configuration.sources["handoffs"]
+    source = SOURCES["handoffs"]
     points = points_of(source, "linux")
     assert len({point.key for point in points}) == len(points)
-    assert not [
-        point
-        for point in points
-        if point.figure == "steady_round_trips" and point.request.panel == "b"
-    ]
+    assert ("steady_round_trips", "b") not in {(one.figure, one.request.panel) for one in points}
     figure = source.figures.figures["steady_round_trips"]
-    shown = [
-        one
-        for one in point_requests(source.scenarios, figure, "paper")
-        if one.engine == "linux" and not one.from_start
-    ]
+    every = point_requests(source.scenarios, figure, "paper")
+    shown = [one for one in every if one.engine == "linux" and not one.from_start]
     assert {one.panel for one in shown} == {"a", "b", "c"}
     assert {one.key("paper", 7) for one in shown} <= {point.key for point in points}
 
 
 def test_a_sample_has_a_point_of_each_series_of_markers() -> None:
-    configuration = checked(ROOT / "config" / "config.yaml")
-    every = points_of(configuration.sources["mathis"], "linux")
+    every = points_of(SOURCES["mathis"], "linux")
     chosen = sampled(every)
     series = {(point.figure, point.request.panel, point.request.series) for point in every}
     assert len(chosen) == len(series) > 3
 
 
+@pytest.fixture
+def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Counting:
+    """Return a fake engine that takes the place of ns-2, in an empty folder."""
+    monkeypatch.setitem(REFEREES, "ns2", fake := Counting())
+    monkeypatch.chdir(tmp_path)
+    return fake
+
+
+SUMMARY = Path("results", "referees", "ns2", "packet_trains.json")
+
+
+def run(mode: str) -> None:
+    """Record a study with ns-2, in the current folder."""
+    study = {"config": ROOT / "config" / "config.yaml", "study": "packet_trains"}
+    changes = {"referee_points": mode}
+    work(Namespace(**study, changes=changes, engine="ns2", summary=SUMMARY.resolve()))
+
+
 @pytest.mark.parametrize("mode", ["all", "quick", "missing"])
 def test_a_recording_has_provenance_and_a_summary(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+    tmp_path: Path, engine: Counting, mode: str
 ) -> None:
-    engine = Counting()
-    monkeypatch.setitem(REFEREES, "ns2", engine)
-    monkeypatch.chdir(tmp_path)
-    study = {"config": ROOT / "config" / "config.yaml", "study": "packet_trains"}
-    summary = tmp_path / "results" / "referees" / "ns2" / "packet_trains.json"
-
-    def run(mode: str) -> None:
-        changes = {"referee_points": mode}
-        work(Namespace(**study, changes=changes, engine="ns2", summary=summary))
-
     run("all" if mode == "missing" else mode)
     made = len(engine.run_log)
     if mode == "missing":
         run("missing")
         assert len(engine.run_log) == made  # no further run was made
-    content = json.loads(summary.read_text(encoding="utf-8"))
+    content = json.loads(SUMMARY.read_text(encoding="utf-8"))
     table = tmp_path / content["table"]
     rows = read_rows(table)
     assert len(rows) == content["runs"] == made
     assert set(read_provenance(table)["points"]) == {row["key"] for row in rows}
     assert (table.parent.parent.name == "sample") == (mode == "quick")
-    assert not list(summary.parent.glob("*.partial.jsonl"))
+    assert not list(SUMMARY.parent.glob("*.partial.jsonl"))
 
 
-def test_records_of_another_configuration_are_not_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    engine = Counting()
-    monkeypatch.setitem(REFEREES, "ns2", engine)
-    monkeypatch.chdir(tmp_path)
+def test_records_of_another_configuration_are_not_replaced(engine: Counting) -> None:
     table = table_path("ns2", "packet_trains")
     row = {"key": "of-theirs", "replication": 0, "goodput_pps": 1.0}
     write_records(table, [row], {"configuration": "theirs.yaml", "points": {"of-theirs": {}}})
-    study = {"config": ROOT / "config" / "config.yaml", "study": "packet_trains"}
-    summary = tmp_path / "results" / "referees" / "ns2" / "packet_trains.json"
-
-    def run(mode: str) -> None:
-        changes = {"referee_points": mode}
-        work(Namespace(**study, changes=changes, engine="ns2", summary=summary))
-
     with pytest.raises(ConfigurationError, match=r"recorded for theirs\.yaml"):
         run("all")
     assert not engine.run_log

@@ -14,9 +14,10 @@ from tcpgoodput.studies.answering import answers_path
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.style import Style
 
-IMPAIRMENT_KEYS = ("loss", "arq", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")
-"""Keys of a scenario (impairments of the link, and packets per ACK) that must have the same values
-for a model's line and for the measurements with which it is compared."""
+IMPAIRMENT_KEYS = ("loss.", "arq.", "spikes.", "handoffs.", "capacity.", "delay.", "tcp.ack_every.")
+"""Beginnings of the keys of a scenario (impairments of the link, and packets per ACK), with a point
+at their end, that must have the same values for a model's line and for the measurements with which
+it is compared."""
 
 LINE = [
     *("source", "figure", "panel", "line", "measured", "engine", "variant", "ours", "in_domain"),
@@ -62,7 +63,6 @@ def line_errors(sources: Mapping[str, Source], style: Style, results: Path) -> p
 def _of_figure(
     style: Style, source: Source, name: str, figure: LineFigure, rows: pd.DataFrame
 ) -> Iterator[pd.DataFrame]:
-    label = style.label
     seen = compared_points(figure.panels, rows)
     for panel_name, panel in figure.panels.items():
         for measured, series in _pairs(panel):
@@ -71,7 +71,14 @@ def _of_figure(
                 continue
             points, in_domain = seen[pair]
             values = (
-                *(source.name, name, panel_name, label(series), label(measured), measured.engine),
+                *(
+                    source.name,
+                    name,
+                    panel_name,
+                    style.label(series),
+                    style.label(measured),
+                    measured.engine,
+                ),
                 *(sender(source, panel, measured), source.is_ours(figure), in_domain),
                 series.loss_of is not None,
             )
@@ -149,12 +156,8 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
     lines = [
         key
         for key, own in changes_of.items()
-        if own.items() <= changes.items() and not any(map(_happens, changes.keys() - own.keys()))
+        if own.items() <= changes.items()
+        and not any(f"{key}.".startswith(IMPAIRMENT_KEYS) for key in changes.keys() - own.keys())
     ]
     same = [key for key in lines if changes_of[key] == changes]
     return [series for series in panel.series if series.key in (same or lines)]
-
-
-def _happens(key: str) -> bool:
-    """Whether a scenario key is in `IMPAIRMENT_KEYS`, or below such a key: `loss.probability`."""
-    return any(key == part or key.startswith(f"{part}.") for part in IMPAIRMENT_KEYS)

@@ -38,10 +38,9 @@ def comparison_record(
     """Return the dict of a simulation, extended by each model's prediction and its error.
 
     `found` is the dict of the simulation; see `simulation_record`. `models` are the models to
-    evaluate; None: all. `log_error` is
-    ln(model / simulated), or None if the model or the simulation has no value, or if the connection
-    has no steady state. `nearest` names the model in domain whose goodput is closest to the
-    simulated goodput, or is None if no model is in domain.
+    evaluate; None: all. `log_error` is ln(model / simulated), or None if the model or the
+    simulation has no value, or if the connection has no steady state. `nearest` names the model in
+    domain whose goodput is closest to the simulated goodput, or is None if no model is in domain.
     """
     return with_errors(prediction_records(scenario, conditions, models), found)
 
@@ -54,9 +53,8 @@ def comparison_records(
     The dicts are the same as for each scenario alone, but some models compute several scenarios
     together faster.
     """
-    predicted = predictions_of_all(scenarios, conditions)
-    records = ([one.record() for one in own] for own in predicted)
-    return [with_errors(own, one) for own, one in zip(records, found, strict=True)]
+    predicted = zip(predictions_of_all(scenarios, conditions), found, strict=True)
+    return [with_errors([one.record() for one in own], simulated) for own, simulated in predicted]
 
 
 def predictions_of_all(

@@ -128,13 +128,8 @@ class Sample:
         names = self.connections["connection"]
         here = self.at(names.index[names.isin(ratios.index)])
         logs = np.log(here.connections["connection"].map(ratios).astype(float))
-        return Sample(
-            here.connections,
-            here.errors.add(logs, axis=0),
-            here.statuses,
-            here.caps + logs,
-            logs,
-        )
+        errors = here.errors.add(logs, axis=0)
+        return replace(here, errors=errors, caps=here.caps + logs, simulated=logs)
 
 
 def of_evidence(evidence: Evidence, connections: Iterable[Connection]) -> Sample:
@@ -178,11 +173,6 @@ def _against(predicted_pps: Iterable[float | None], measured_pps: pd.Series) -> 
     return pd.Series([log_error(*pair) for pair in pairs], measured_pps.index, dtype=float)
 
 
-def loses_packets(connections: pd.DataFrame) -> pd.Series:
-    """Return True for connections whose packets are lost on the link, or hit by hand-offs."""
-    return (connections["loss"] > 0) | (connections["handoff_every"] < INFINITE)
-
-
 @dataclass(frozen=True)
 class Choice:
     """Families and constants that are chosen on some connections, to predict others."""
@@ -218,27 +208,25 @@ class Choice:
     @cached_property
     def _regressions(self) -> dict[str, Any]:
         """The regressions that correct a prediction, by the name of the corrected prediction."""
+        own, smaller = self.sample, _smaller(self.sample)["log_error"]
         return {
-            CORRECTED: _regression(self.sample.connections, _smaller(self.sample)),
-            CAP_CORRECTED: _regression(self.sample.connections, _of_no_model(self.sample.caps)),
+            CORRECTED: _regression(own.connections, smaller),
+            CAP_CORRECTED: _regression(own.connections, own.caps),
         }
-
-    def _corrected(
-        self, name: str, predicted: pd.DataFrame, connections: pd.DataFrame
-    ) -> pd.DataFrame:
-        regression = self._regressions[name]
-        if regression is None or predicted.empty:
-            return predicted.assign(log_error=math.nan)
-        learned = regression.predict(connections[list(QUANTITIES)])
-        return predicted.assign(log_error=predicted["log_error"] - learned)
 
     def _every(self, sample: Sample) -> dict[str, pd.DataFrame]:
         """Return the errors and statuses of every way to predict, by its name."""
         errors = sample.errors
-        found = {name: _of_family(sample, name) for name in errors}
+        found = {
+            name: pd.DataFrame({"log_error": errors[name], "status": sample.statuses[name]})
+            for name in errors
+        }
         both = errors.reindex(columns=[PFTK, FLUID])
-        is_constant = sample.connections["capacity_change"] == 0
-        usual = both[PFTK].notna() & (is_constant | loses_packets(sample.connections))
+        own = sample.connections
+        # The rate is constant, or packets are lost on the link or hit by hand-offs.
+        is_usual = (own["capacity_change"] == 0) | (own["loss"] > 0)
+        is_usual |= own["handoff_every"] < INFINITE
+        usual = both[PFTK].notna() & is_usual
         named = {
             RULE: pd.Series(np.where(usual, PFTK, FLUID), errors.index),
             BEST: self._by_impairments(sample),
@@ -250,7 +238,10 @@ class Choice:
         found |= {name: _taken(sample, families) for name, families in named.items()}
         found[CAP] = _of_no_model(sample.caps)
         for name, other in ((CORRECTED, SMALLER), (CAP_CORRECTED, CAP)):
-            found[name] = self._corrected(name, found[other], sample.connections)
+            predicted, regression, learned = found[other], self._regressions[name], math.nan
+            if regression is not None and not predicted.empty:
+                learned = regression.predict(own[list(QUANTITIES)])
+            found[name] = predicted.assign(log_error=predicted["log_error"] - learned)
         if sample.simulated is not None:
             found[SIMULATION] = _of_no_model(sample.simulated)
         return found
@@ -316,21 +307,16 @@ def _of_no_model(errors: pd.Series) -> pd.DataFrame:
     return pd.DataFrame({"log_error": errors, "status": ""})
 
 
-def _regression(connections: pd.DataFrame, predicted: pd.DataFrame) -> Any:
+def _regression(connections: pd.DataFrame, errors: pd.Series) -> Any:
     """Return a regression of a prediction's errors; None if there are too few connections."""
     from sklearn.ensemble import HistGradientBoostingRegressor
 
-    errors = predicted["log_error"]
     known = errors.notna()
     if known.sum() < FEWEST:
         return None
     settings = {"loss": "absolute_error", "early_stopping": False, "random_state": 0}
     regression = HistGradientBoostingRegressor(max_iter=STEPS, **settings)
     return regression.fit(connections.loc[known, list(QUANTITIES)], errors[known])
-
-
-def _of_family(sample: Sample, family: str) -> pd.DataFrame:
-    return pd.DataFrame({"log_error": sample.errors[family], "status": sample.statuses[family]})
 
 
 def _taken(sample: Sample, families: pd.Series) -> pd.DataFrame:

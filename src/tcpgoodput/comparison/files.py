@@ -126,19 +126,26 @@ def load_comparison(path: Path) -> Compared:
     """Read and check a comparison's file and everything that the file names."""
     document = read(path)
     settings = validated(Comparison, document)
-    folder = path.parent / settings.scenarios
     problems: list[Problem] = []
-    scenarios = _loaded(document, ("scenarios",), folder, problems)
+    scenarios: dict[str, Scenario] = {}
+    folder = path.parent / settings.scenarios
+    if folder.is_dir():
+        with collecting(problems):
+            if not (scenarios := load_scenarios(folder)):
+                message = f"no scenario in {folder}: no file *{SUFFIX}"
+                problems.append(document.problem(("scenarios",), message))
+    else:
+        problems.append(document.problem(("scenarios",), f"no folder {folder}"))
     held: Space | None = None
     if settings.held:
-        held = _held_out(document, path.parent / settings.held, problems)
+        file = path.parent / settings.held
+        if file.is_file():
+            with collecting(problems):
+                held = load_census(file)
+        else:
+            problems.append(document.problem(("held",), f"no file {file}"))
     problems += _wrong_families(document, settings)
-    problems += _wrong_names(document, settings, scenarios)
-    for kind in ("variations", "sensitivity"):
-        for name, variation in getattr(settings, kind).items():
-            if scenarios:
-                problems += _wrong_ids(document, (kind, name, "only"), variation.only, scenarios)
-            problems += _wrong_variation(document, (kind, name, "set"), name, variation, scenarios)
+    problems += _wrong_variations(document, settings, scenarios)
     mapped: dict[str, Scenario] = {}
     problems += _wrong_models(document, ("leave_out",), settings.leave_out)
     for name, region in settings.maps.items():
@@ -159,44 +166,6 @@ def load_comparison(path: Path) -> Compared:
     return compared
 
 
-def _held_out(document: Document, file: Path, problems: list[Problem]) -> Space | None:
-    """Return the space of held-out connections; with an invalid file None, and add its problems."""
-    if not file.is_file():
-        problems.append(document.problem(("held",), f"no file {file}"))
-        return None
-    with collecting(problems):
-        return load_census(file)
-    return None
-
-
-def _wrong_variation(
-    document: Document, at: Key, name: str, variation: Variation, scenarios: Mapping[str, Scenario]
-) -> Iterator[Problem]:
-    for scenario in scenarios.values():
-        try:
-            _each_varied(scenario, {name: variation})
-        except ValueError as error:
-            yield document.problem(at, f"of {scenario.id}: {error}")
-            return
-
-
-def _loaded(
-    document: Document, at: Key, folder: Path, problems: list[Problem]
-) -> dict[str, Scenario]:
-    """Return a folder's scenarios by stem; with an invalid file none, and add its problems."""
-    if not folder.is_dir():
-        problems.append(document.problem(at, f"no folder {folder}"))
-        return {}
-    try:
-        scenarios = load_scenarios(folder)
-    except ConfigurationError as error:
-        problems += error.problems
-        return {}
-    if not scenarios:
-        problems.append(document.problem(at, f"no scenario in {folder}: no file *{SUFFIX}"))
-    return scenarios
-
-
 def _wrong_families(document: Document, settings: Comparison) -> Iterator[Problem]:
     """Yield problems with families, such as a model that belongs to two families."""
     placed: dict[str, str] = {}
@@ -212,32 +181,35 @@ def _wrong_families(document: Document, settings: Comparison) -> Iterator[Proble
                 yield document.problem((*at, position), message)
 
 
-def _wrong_names(
+def _wrong_variations(
     document: Document, settings: Comparison, scenarios: Mapping[str, Scenario]
 ) -> Iterator[Problem]:
-    """Yield a problem if a variation's name and a scenario's id can be mistaken for each other."""
+    """Yield problems with names, scenarios and changed keys of variations."""
     for name in settings.variations.keys() & settings.sensitivity.keys():
         yield document.problem(("sensitivity", name), f"{name} is in `variations`, too")
-    for name in settings.variations | settings.sensitivity:
-        kind = "variations" if name in settings.variations else "sensitivity"
-        for stem, scenario in scenarios.items():
-            if scenario.id.endswith(f"-{name}"):
-                message = (
-                    f"the id {scenario.id} of {stem}.yaml ends as those of this variation do: "
-                    "rename one of them"
-                )
-                yield document.problem((kind, name), message)
-
-
-def _wrong_ids(
-    document: Document, at: Key, ids: Sequence[str], scenarios: Mapping[str, Scenario]
-) -> Iterator[Problem]:
-    """Yield a problem for each id that no scenario of the matrix has."""
-    known = [scenario.id for scenario in scenarios.values()]
-    for position, name in enumerate(ids):
-        if name not in known:
-            message = f"no scenario has the id {name!r}{nearest(name, known)}"
-            yield document.problem((*at, position), message)
+    ids = {scenario.id: stem for stem, scenario in scenarios.items()}
+    for kind in ("variations", "sensitivity"):
+        for name, variation in getattr(settings, kind).items():
+            # A variation's name and a scenario's id must not be mistaken for each other.
+            for id, stem in ids.items():
+                if id.endswith(f"-{name}") and (
+                    kind == "variations" or name not in settings.variations
+                ):
+                    message = (
+                        f"the id {id} of {stem}.yaml ends as those of this variation do: "
+                        "rename one of them"
+                    )
+                    yield document.problem((kind, name), message)
+            for position, id in enumerate(variation.only if scenarios else ()):
+                if id not in ids:
+                    message = f"no scenario has the id {id!r}{nearest(id, ids)}"
+                    yield document.problem((kind, name, "only", position), message)
+            for scenario in scenarios.values():
+                try:
+                    _each_varied(scenario, {name: variation})
+                except ValueError as error:
+                    yield document.problem((kind, name, "set"), f"of {scenario.id}: {error}")
+                    break
 
 
 def _wrong_models(
@@ -260,8 +232,10 @@ def _wrong_map(
 ) -> Iterator[Problem]:
     """Yield problems with a map; if the map has none, add its scenario to `mapped`."""
     at: Key = ("maps", name)
+    # The id of a map's base scenario is the name of the map.
+    document.data["maps"][name]["scenario"]["id"] = name.replace("_", "-")
     try:
-        mapped[name] = _mapped(document, name)
+        mapped[name] = scenario_from(document, (*at, "scenario"))
     except ConfigurationError as error:
         yield from error.problems
         return
@@ -272,9 +246,3 @@ def _wrong_map(
             except ValueError as error:
                 yield document.problem(at, f"at x = {x:g}, y = {y:g}: {error}")
                 return
-
-
-def _mapped(document: Document, name: str) -> Scenario:
-    """Return the base scenario of a map; its id is the name of the map."""
-    document.data["maps"][name]["scenario"]["id"] = name.replace("_", "-")
-    return scenario_from(document, ("maps", name, "scenario"))

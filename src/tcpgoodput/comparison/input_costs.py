@@ -77,9 +77,7 @@ def misjudged(scenario: Scenario) -> dict[str, Scenario]:
 
 
 def input_costs(
-    scenario: Scenario,
-    conditions: Conditions,
-    measured: Measurement | None = None,
+    scenario: Scenario, conditions: Conditions, measured: Measurement | None = None
 ) -> list[dict[str, Any]]:
     """Return what is predicted for a connection with all inputs, and without or with wrong ones.
 
@@ -100,17 +98,17 @@ def input_costs(
     for name, assumption, seen in [(EVERYTHING, "", scenario), *_seen(scenario)]:
         records = prediction_records(seen, conditions)
         advice = advice_for(seen, records).models
-        chosen = next((r for r in records if advice and r["name"] == advice[0].name), None)
-        pps = chosen["goodput_pps"] if chosen else None
+        chosen = next((r for r in records if advice and r["name"] == advice[0].name), {})
+        pps = chosen.get("goodput_pps")
         if name == EVERYTHING:
             best = pps
         found.append(
             {
                 "input": name,
                 "assumption": assumption,
-                "model": chosen["name"] if chosen else None,
-                "status": chosen["status"] if chosen else None,
-                "goodput_bps": chosen["goodput_bps"] if chosen else None,
+                "model": chosen.get("name"),
+                "status": chosen.get("status"),
+                "goodput_bps": chosen.get("goodput_bps"),
                 "change_%": _per_cent(log_error(pps, best)),
                 "error_%": _per_cent(log_error(pps, truth_pps)),
                 "no_effect": name != EVERYTHING and connection_of(seen) == content,
@@ -158,16 +156,15 @@ def _scaled(scenario: Scenario) -> dict[str, dict[str, Changes]]:
         values = {key: at_key(stated, key) for key in keys}
         known = {key: value for key, value in values.items() if isinstance(value, int | float)}
         if any(known.values()):
+            # A number of packets stays a whole number.
             found[name] = {
-                end: {key: _times(value, factor) for key, value in known.items()}
+                end: {
+                    key: max(1, round(value * factor)) if isinstance(value, int) else value * factor
+                    for key, value in known.items()
+                }
                 for end, factor in FACTORS.items()
             }
     return found
-
-
-def _times(value: float, factor: float) -> float:
-    """Return a value times a factor; a number of packets stays a whole number."""
-    return max(1, round(value * factor)) if isinstance(value, int) else value * factor
 
 
 def costliest(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:

@@ -30,12 +30,11 @@ from tcpgoodput.comparison.errors import (
     by_median_size,
     log_error,
     median_of,
-    per_cent,
     spread_of,
     with_ends,
 )
 from tcpgoodput.comparison.families import STATUSES, regime, represented
-from tcpgoodput.comparison.inputs import Inputs, View, views, without
+from tcpgoodput.comparison.inputs import Inputs, views, without
 from tcpgoodput.engines.base import PACKET, Measurement, is_unsteady
 from tcpgoodput.engines.measurements import connection_of, key_of
 from tcpgoodput.engines.referees import referee
@@ -169,7 +168,9 @@ class Predictions:
             found = dict(goodputs[connection_of(view.scenario)])
             with_mean = goodputs[connection_of(mean)]
             found |= {name + AT_MEAN: pps for name, pps in with_mean.items()}
-            found[SIMULATION] = self._simulated(view)
+            request = self.inputs.request(view.scenario, self.conditions)
+            simulation = self.measured.get(request.key)
+            found[SIMULATION] = simulation.goodput_pps if simulation else None
             found[CAP] = cap_pps(view.scenario)
             of_connection = (one.judge, one.name, regime(one.scenario), one.name in simulated)
             place = (*of_connection, view.case, view.direction)
@@ -205,10 +206,6 @@ class Predictions:
         for key, family, pps in chosen[["scenario", "family", "goodput_pps"]].itertuples(False):
             goodputs[key][family] = pps
         return goodputs
-
-    def _simulated(self, view: View) -> float | None:
-        found = self.measured.get(self.inputs.request(view.scenario, self.conditions).key)
-        return found.goodput_pps if found else None
 
 
 def cap_pps(scenario: Scenario) -> float | None:
@@ -251,17 +248,13 @@ class Choice:
     def _formulas(self) -> list[str]:
         return [name for name in self._families if name.removesuffix(AT_MEAN) != FLUID]
 
-    def _order(self, case: str, name: str) -> list[str]:
-        """Return the order for a case and regime; if unknown, that of the case, else of all."""
-        order = self.orders.get((case, name)) or self.orders.get((case, ""))
-        return order or by_median_size(self.errors[self._formulas])
-
     def predictors(self, errors: pd.DataFrame) -> pd.DataFrame:
         """Return the error of each way to predict, for other connections.
 
         The formula is the first of the order of the connection's case and regime that predicts a
-        goodput. A constant is the median of prediction over goodput in the case, on the connections
-        of the choice. The columns are `COLUMNS`; `family` is that of the formula.
+        goodput; if this order is unknown, of that of the case, else of all. A constant is the
+        median of prediction over goodput in the case, on the connections of the choice. The columns
+        are `COLUMNS`; `family` is that of the formula.
         """
         own = self._single(self.errors)
         found = self._single(errors)
@@ -282,7 +275,8 @@ class Choice:
         formula = pd.Series(math.nan, errors.index)
         family = pd.Series("", errors.index)
         for (case, name), rows in errors.groupby(["case", "regime"]).groups.items():
-            ordered = errors.loc[rows, self._order(case, name)]
+            order = self.orders.get((case, name)) or self.orders.get((case, ""))
+            ordered = errors.loc[rows, order or by_median_size(self.errors[self._formulas])]
             known = ordered.notna().any(axis=1)
             formula[rows] = ordered.bfill(axis=1).iloc[:, 0]
             family[rows] = ordered.notna().idxmax(axis=1).where(known, "")
@@ -342,24 +336,19 @@ def gains_between(
             if not gain.size:
                 continue
             clusters = both.index.get_level_values(cluster).to_series()
-            low, high = spread_of(None, clusters, gain.size).of_quantile(gain, 0.5)
-            middle = {
-                "gain_%": median_of(pd.Series(gain)),
-                "gain_low_%": low,
-                "gain_high_%": high,
-            }
+            ends = spread_of(None, clusters, gain.size).of_quantile(gain, 0.5)
             means_of_clusters = pd.Series(gain).groupby(clusters.to_numpy()).mean()
             mean = Interval.of(means_of_clusters.to_list())
             half = mean.half_width if math.isfinite(mean.half_width) else math.nan  # one cluster
-            middle |= {"mean_gain_%": mean.mean}
-            middle |= {"mean_gain_low_%": mean.mean - half, "mean_gain_high_%": mean.mean + half}
+            mean_ends = mean.mean - half, mean.mean + half
             is_different = np.abs(gain) > TIED
             smaller = gain[is_different] > 0
             of_smaller = spread_of(None, clusters[is_different], smaller.size).of_share(smaller)
             share = float(smaller.mean()) if smaller.size else math.nan
             found.append(
                 {**named, "one": one, "other": other, "n": gain.size}
-                | {name: per_cent(value) for name, value in middle.items()}
+                | with_ends("gain", median_of(pd.Series(gain)), ends)
+                | with_ends("mean_gain", mean.mean, mean_ends)
                 | {"different": smaller.size}
                 | with_ends("smaller", share, of_smaller)
             )
@@ -386,7 +375,11 @@ def on_links(families: Mapping[str, list[str]], folder: Path = RECORDED_LINKS) -
     columns are `LINK_COLUMNS`; `case` is the level.
     """
     read = {
-        name: _different(pd.read_csv(folder / f"{name}.csv", dtype={"stack": str}))
+        # On a slow link, several buffers hold as many packets: keep each connection once.
+        name: pd.read_csv(folder / f"{name}.csv", dtype={"stack": str})
+        .fillna({"stack": ""})
+        .drop(columns="buffer_bdp")
+        .drop_duplicates()
         for name in ("inputs", "measured", "kernel_and_simulator")
     }
     simulated = read["measured"].set_index(SENDER)
@@ -406,11 +399,6 @@ def on_links(families: Mapping[str, list[str]], folder: Path = RECORDED_LINKS) -
             known = known[~is_own]
         parts.append(_chosen_on_other_links(known, families))
     return pd.concat(parts)[LINK_COLUMNS].reset_index(drop=True)
-
-
-def _different(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return each connection once: on a slow link, several buffers hold as many packets."""
-    return rows.fillna({"stack": ""}).drop(columns="buffer_bdp").drop_duplicates()
 
 
 def _simulated_halves(simulated: pd.DataFrame, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:

@@ -141,11 +141,6 @@ def _loss_events(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
     return [changes]
 
 
-def _mean_rate(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
-    """Assume that the link always has its nominal rate, `path.rate_bps`."""
-    return [{"capacity": None, "spikes": None}]
-
-
 def _rate_over_time(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
     """Assume that the link always has its mean rate; a delay spike is a time without rate."""
     if scenario.capacity is None and scenario.spikes is None:
@@ -166,11 +161,6 @@ def _timeout(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
     return [changes | ({"tcp.rto.max_s": most_s} if most_s > rto.max_s else {})]
 
 
-def _window(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
-    """Assume that the receiver window is unlimited."""
-    return [{"tcp.max_window_packets": None}]
-
-
 def _round_trip(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
     """Estimate the round trip, too large or too small."""
     path = scenario.path
@@ -185,10 +175,10 @@ def _round_trip(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
 
 INPUTS: dict[InputName, Callable[[Scenario, Assumptions], list[Changes]]] = {
     "loss-events": _loss_events,
-    "mean-rate": _mean_rate,
+    "mean-rate": lambda *_: [{"capacity": None, "spikes": None}],
     "rate-over-time": _rate_over_time,
     "timeout": _timeout,
-    "window": _window,
+    "window": lambda *_: [{"tcp.max_window_packets": None}],
     "round-trip": _round_trip,
 }
 """For each input, a function that returns what is assumed if it is not measured: changes of the
@@ -271,11 +261,6 @@ class Inputs:
     spaces: Mapping[str, Space]
     """All random samples of the configuration, by name."""
 
-    @property
-    def points(self) -> int:
-        """The number of points of the random sample that are measured."""
-        return measured_points(self.space)
-
     def half(self, number: int, count: int) -> list[Connection]:
         """Return the first connections of a half of the random sample; see `half_of`."""
         return list(half_of(self.space, number, count))
@@ -304,24 +289,20 @@ class Inputs:
     @cached_property
     def judged(self) -> dict[str, list[Connection]]:
         """The random connections that ns-2 and Linux also measure, by the engine's name."""
-        return {
-            engine: list(islice(self._measurable(engine, judge), judge.connections))
-            for engine, judge in self.settings.judges.items()
-        }
-
-    def _measurable(self, engine: str, judge: Judge) -> Iterator[Connection]:
-        space = self.spaces[judge.sample]
-        half = half_of(space, 1, space.census.points)
-        return (one for one in half if _is_measurable(one.scenario, engine, judge))
+        found = {}
+        for engine, judge in self.settings.judges.items():
+            space = self.spaces[judge.sample]
+            half = half_of(space, 1, space.census.points)
+            measurable = (one for one in half if _is_measurable(one.scenario, engine, judge))
+            found[engine] = list(islice(measurable, judge.connections))
+        return found
 
     def requests(self, conditions: Conditions) -> list[Request]:
         """Return the requests for all simulations with less knowledge, each once."""
-        of_all = chain(self.simulated, *self.judged.values())
-        scenarios = [one.scenario for one in of_all]
         every = (
             self.request(view.scenario, conditions)
-            for scenario in scenarios
-            for view in views(scenario, self.settings)
+            for one in chain(self.simulated, *self.judged.values())
+            for view in views(one.scenario, self.settings)
         )
         return list({request.key: request for request in every}.values())
 
@@ -334,18 +315,13 @@ class Inputs:
         return extended_request(scenario, other, target)
 
 
-def measured_points(space: Space) -> int:
-    """Return the number of points of a random sample that are measured."""
-    is_whole = known_extent(space.name) == RECORDED
-    return space.census.points if is_whole else min(space.census.sample, space.census.points)
-
-
 def half_of(space: Space, number: int, count: int) -> Iterator[Connection]:
     """Yield the first connections of half 0, which chooses, or 1, which judges, of a random sample.
 
     `count` is the number of points in the design, at most half of all.
     """
-    points = measured_points(space)
+    is_whole = known_extent(space.name) == RECORDED
+    points = space.census.points if is_whole else min(space.census.sample, space.census.points)
     middle = points // 2
     first, end = ((0, middle), (middle, points))[number]
     return drawn(space, Chunk(first, min(count, end - first)))
@@ -392,11 +368,6 @@ def _wrong(
         if user.connections > points:
             where = f"{'half of ' * bool(at)}the random sample {user.sample} has {points} points"
             yield document.problem((*at, "connections"), f"is {user.connections}, but {where}")
-    yield from _wrong_levels(document, settings)
-
-
-def _wrong_levels(document: Document, settings: InputsFile) -> Iterator[Problem]:
-    """Yield inputs that a level lists twice, and levels that do not know more than the previous."""
     for name, level in settings.levels.items():
         if twice := [one for one, count in Counter(level.unknown).items() if count > 1]:
             message = f"lists {' and '.join(twice)} twice"

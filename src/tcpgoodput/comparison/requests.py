@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, islice, zip_longest
 from typing import Any
 
@@ -116,16 +117,12 @@ def _about(scenario: Scenario, key: str, value: float, points: int) -> list[floa
     """Return valid values of a key around the scenario's own, ascending."""
     is_whole = next(c["kind"] for c in numbers() if c["key"] == key) == "whole"
     grid = np.geomspace(value / FACTOR, value * FACTOR, points)
-    rounded = [float(round(x)) if is_whole else float(f"{x:.3g}") for x in grid]
-    return [x for x in dict.fromkeys(rounded) if _is_one(scenario, key, x)]
-
-
-def _is_one(scenario: Scenario, key: str, value: float) -> bool:
-    try:
-        override(scenario, {key: value})
-    except ValueError:
-        return False
-    return True
+    found = []
+    for x in dict.fromkeys(float(round(x)) if is_whole else float(f"{x:.3g}") for x in grid):
+        with suppress(ValueError):
+            override(scenario, {key: x})
+            found.append(x)
+    return found
 
 
 TAKEN_AWAY: dict[str, dict[str, Any]] = {

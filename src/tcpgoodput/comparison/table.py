@@ -38,10 +38,6 @@ CASE = ["scenario", "variation"]
 """Columns that name a connection of the comparison."""
 
 
-OF_RECORD = ("status", "reduction", "goodput_bps", "log_error", "reason")
-"""Columns of `rows_of` whose values are copied from the dict of a prediction."""
-
-
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Read the measurements and predictions of scenarios from JSON files, by their stems."""
     return {s: json.loads((folder / f"{s}.json").read_text(encoding="utf-8")) for s in stems}
@@ -54,6 +50,7 @@ def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     simulation's interval, relative to the goodput).
     """
     rows = []
+    copied = ("status", "reduction", "goodput_bps", "log_error", "reason")
     for entry in entries:
         simulation = entry["simulation"]
         for record in entry["models"]:
@@ -64,7 +61,7 @@ def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
                     "simulated_bps": simulation["goodput_bps"] if simulation else None,
                     "ci95_bps": simulation["ci95_bps"] if simulation else None,
                     "half_width": relative_half_width(simulation),
-                    **{name: record[name] for name in OF_RECORD},
+                    **{name: record[name] for name in copied},
                 }
             )
     return pd.DataFrame(rows, columns=[*COLUMNS, "reason", "half_width"])

@@ -64,13 +64,10 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
     At precision draft, the half-width is five times as large, and the largest number of packets is
     a tenth.
     """
-    precision = space.census.precision
-    draft = conditions.precision == "draft"
-    target = Target(
-        half_width=5 * precision.half_width if draft else precision.half_width,
-        most_packets=precision.most_packets // 10 if draft else precision.most_packets,
-        replications=8 if draft else precision.replications,
-    )
+    wanted = space.census.precision
+    target = Target(wanted.half_width, wanted.most_packets, wanted.replications)
+    if conditions.precision == "draft":
+        target = Target(5 * wanted.half_width, wanted.most_packets // 10, 8)
     return [extended_request(connection.scenario, conditions, target) for connection in held]
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -76,7 +78,12 @@ class Space:
         pairs = [
             (one, two)
             for one, two in itertools.combinations(parts, 2)
-            if not _clash(parts[one].set, parts[two].set)
+            # Neither sets a key of the scenario that the other sets, or a part of it.
+            if not any(
+                f"{a}.".startswith(f"{b}.") or f"{b}.".startswith(f"{a}.")
+                for a in parts[one].set
+                for b in parts[two].set
+            )
         ]
         twice = census.pairs if pairs else 0.0
         once = 1 - twice - census.unimpaired if parts else 0.0
@@ -103,8 +110,9 @@ class Space:
     @property
     def size(self) -> float:
         """The number of different connections; infinite if a distribution is continuous."""
-        base = _size(self.census.draw.values())
-        return sum(base * _size(h.draw.values()) for h in self.impairment_groups)
+        base = math.prod(law.size for law in self.census.draw.values())
+        groups = (group.draw.values() for group in self.impairment_groups)
+        return sum(base * math.prod(law.size for law in laws) for laws in groups)
 
     def connection(self, number: int, coordinates: Sequence[float]) -> Connection:
         """Return the connection at a point of the unit cube, which has a number in the design.
@@ -116,20 +124,30 @@ class Space:
         group = self._group_at(coordinates[0])
         laws = {**census.draw, **group.draw}
         drawn = {n: law.at(u) for (n, law), u in zip(laws.items(), coordinates[1:], strict=False)}
-        names = {n: value for n, value in drawn.items() if "." not in n and not _is_several(value)}
+        # A drawn value may be a mapping that sets several keys of the scenario.
+        several = {n: value for n, value in drawn.items() if isinstance(value, Mapping)}
+        names = {n: v for n, v in drawn.items() if "." not in n and n not in several}
         keys = {name: value for name, value in drawn.items() if "." in name}
-        for several in filter(_is_several, drawn.values()):
-            keys |= several
+        for values in several.values():
+            keys |= values
         data = copy.deepcopy(census.scenario)
         for key, value in [*resolved({**census.set, **group.set}, names).items(), *keys.items()]:
-            _put(data, key, value)
+            *parents, last = key.split(".")
+            part = data
+            for parent in parents:
+                part = part.setdefault(parent, {})
+            part[last] = value
         data |= {"id": f"{self.name}-{number}".replace("_", "-"), "title": group.name}
         try:
             scenario = Scenario.model_validate(data)
         except pydantic.ValidationError as error:
             reasons = "; ".join(validation_messages(Scenario, data, error))
             raise Impossible(f"point {number} ({group.name}): {reasons}") from None
-        self._meets(scenario, names)
+        rate_pps, rtt_s = scenario.rate_pps, scenario.propagation_rtt_s
+        known = dict(zip(KNOWN, (rate_pps, rtt_s, rate_pps * rtt_s), strict=True))
+        for condition in census.conditions:
+            if evaluate(condition, names | known) < 0:
+                raise Missed(condition)
         return Connection(number, group.name, scenario)
 
     def _group_at(self, u: float) -> ImpairmentGroup:
@@ -139,45 +157,10 @@ class Space:
                 return group
         return self.impairment_groups[-1]
 
-    def _meets(self, scenario: Scenario, drawn: Mapping[str, float]) -> None:
-        if not self.census.conditions:
-            return
-        product = scenario.rate_pps * scenario.propagation_rtt_s
-        known = dict(
-            zip(KNOWN, (scenario.rate_pps, scenario.propagation_rtt_s, product), strict=True)
-        )
-        for condition in self.census.conditions:
-            if evaluate(condition, drawn | known) < 0:
-                raise Missed(condition)
-
 
 def describes_retransmission(scenario: Mapping[str, Any]) -> bool:
     """Return whether the keys that all connections of a sample have describe ARQ."""
     return scenario.get("arq") is not None
-
-
-def _is_several(value: Any) -> bool:
-    """Whether a drawn value is a mapping that sets several keys of the scenario."""
-    return isinstance(value, Mapping)
-
-
-def _size(laws: Iterable[Law]) -> float:
-    product = 1.0
-    for law in laws:
-        product *= law.size
-    return product
-
-
-def _clash(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two impairments set the same scenario key, or one's key contains the other's."""
-    return any(a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.") for a in one for b in other)
-
-
-def _put(data: dict[str, Any], key: str, value: Any) -> None:
-    *parents, last = key.split(".")
-    for parent in parents:
-        data = data.setdefault(parent, {})
-    data[last] = value
 
 
 SOBOL_BITS = 30
@@ -196,17 +179,11 @@ def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDAr
         sequence = qmc.Sobol(dimensions, scramble=True, bits=SOBOL_BITS, rng=census.seed)
         if first:
             sequence.fast_forward(first)
-        return _drawn(sequence, count)
+        with warnings.catch_warnings():  # scipy warns if `count` is not a power of two
+            warnings.simplefilter("ignore", UserWarning)
+            return np.asarray(sequence.random(count))
     hypercube = qmc.LatinHypercube(dimensions, rng=census.seed)
     return hypercube.random(census.points)[first : first + count]
-
-
-def _drawn(sequence: object, count: int) -> NDArray[np.float64]:
-    import warnings
-
-    with warnings.catch_warnings():  # scipy warns if the number of points is not a power of two
-        warnings.simplefilter("ignore", UserWarning)
-        return np.asarray(sequence.random(count))  # type: ignore[attr-defined]
 
 
 DIGITS = 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -149,8 +149,7 @@ def answered(table: Path, families: Mapping[str, list[str]]) -> dict[str, list[s
 def unanswered_note(table: Path, families: Mapping[str, list[str]]) -> str | None:
     """Return a sentence with the models of which a table lacks predictions, or None."""
     known = {model for models in answered(table, families).values() for model in models}
-    every = (model for models in families.values() for model in models)
-    if missing := [model for model in every if model not in known]:
+    if missing := [m for models in families.values() for m in models if m not in known]:
         return f"{table} has no answers of {', '.join(missing)}: what it says leaves them out"
     return None
 
@@ -178,15 +177,19 @@ def read_evidence(
     measured = every[every["goodput_pps"] > 0].reset_index(drop=True)
     of_models = pd.DataFrame({m: _log_errors(measured, m) for m in models}, measured.index)
     statuses = pd.DataFrame({m: measured[STATUS + m].astype(str) for m in models}, measured.index)
-    chosen = {f: _representative(statuses, members) for f, members in families.items()}
+    errors, chosen, every_row = {}, {}, np.arange(len(measured))
+    for family, members in families.items():
+        # Of each connection, the first member with the best status.
+        ranks = np.column_stack([statuses[m].map(STATUSES.index).to_numpy(int) for m in members])
+        at = every_row, ranks.argmin(axis=1)
+        errors[family] = of_models[members].to_numpy()[at]
+        chosen[family] = statuses[members].to_numpy()[at]
     of_each = ["point", "impairments", "half_width", *QUANTITIES]
     measured["packets"] = measured["packets_sent"]
     return Evidence(
         measured[[*of_each, *IDENTITY.names, "goodput_pps", "packets"]],
-        *(
-            pd.DataFrame({f: _taken(t, families[f], at) for f, at in chosen.items()}, t.index)
-            for t in (of_models, statuses)
-        ),
+        pd.DataFrame(errors, measured.index),
+        pd.DataFrame(chosen, measured.index),
         of_models,
         statuses,
         every[of_each],
@@ -200,13 +203,3 @@ def _log_errors(rows: pd.DataFrame, model: str) -> Floats:
     # Twelve decimals, which are the same on all processors: with other last digits, a random forest
     # chooses other splits, and the importance of a quantity differs by some per cent.
     return np.where(np.isfinite(errors), errors.round(12), np.nan)
-
-
-def _representative(statuses: pd.DataFrame, members: Iterable[str]) -> NDArray[np.int64]:
-    """Return, for each connection, the index of the first member with the best status."""
-    ranks = np.column_stack([statuses[m].map(STATUSES.index).to_numpy(int) for m in members])
-    return np.asarray(ranks.argmin(axis=1))
-
-
-def _taken(rows: pd.DataFrame, members: list[str], at: NDArray[np.int64]) -> NDArray[np.generic]:
-    return np.asarray(rows[members].to_numpy()[np.arange(len(rows)), at])

@@ -26,7 +26,7 @@ from tcpgoodput.comparison.census.design import (
     record_of,
     record_table,
 )
-from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, Quantity
+from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES
 from tcpgoodput.configuration.units import in_column
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import at_key
@@ -60,14 +60,6 @@ def words_for(kind: str) -> str:
     if kind == UNIMPAIRED:
         return "no impairment"
     return kind.replace("_", " ").replace("handoffs", "hand-offs")
-
-
-def _named(kind: str, scenario: Scenario) -> str:
-    """Return a kind of connections as a phrase, with the link that retransmits if there is one."""
-    if not _retransmits(scenario):
-        return words_for(kind)
-    link = LINK_RETRANSMISSION
-    return link if kind == UNIMPAIRED else f"{words_for(kind)} over {link}"
 
 
 def _has(scenario: Scenario, part: Mapping[str, Any]) -> bool:
@@ -120,11 +112,11 @@ class Expected:
 
     name: str
     status: str
-    connections: int | None
+    connections: int | None = None
     """Number of random connections on which the model had this status; None if there are none."""
-    median_error: float | None
+    median_error: float | None = None
     """Median of |ln(model / simulated)| over the random connections."""
-    q90_error: float | None
+    q90_error: float | None = None
     """90 % quantile of |ln(model / simulated)| over the random connections."""
 
 
@@ -153,92 +145,74 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
     `records` are the predictions of models for the scenario, as dicts.
     """
     in_domain = [
-        Expected(record["name"], status, None, None, None)
+        Expected(record["name"], status)
         for status in IN_DOMAIN
         for record in records
         if record["status"] == status
     ]
     if not in_domain:
-        return Advice(None, (), reason=_nothing_in_domain(records))
-    sample = _sample_for(scenario)
-    if sample is None:
+        counts = Counter(record["status"] for record in records)
+        listed = ", ".join(f"{count} {status}" for status, count in counts.most_common())
+        hint = "predict --all has the reason of each; simulate the link"
+        return Advice(None, (), reason=f"no model is in domain ({listed}): {hint}")
+    alike = _samples_for(scenario)
+    own = [
+        (count, name, census) for count, name, stack, census in alike if stack == scenario.tcp.stack
+    ]
+    if not own:
         links = " over links that retransmit" if _retransmits(scenario) else ""
         reason = f"no random sample in {RECORDED_SAMPLES}/ has connections with this sender{links}"
-        return Advice(None, tuple(in_domain), reason=f"{reason}{_other_stacks(scenario)}")
-    name, census = sample
+        if alike:
+            stacks = dict.fromkeys(stack for _, _, stack, _ in alike)
+            others = (f"tcp.stack: {stack}" if stack else "no tcp.stack" for stack in stacks)
+            reason += f"; there is one with {' and one with '.join(others)}"
+        return Advice(None, tuple(in_domain), reason=reason)
+    _, name, census = max(own, key=lambda one: one[0])  # the largest
     kind = kind_of(scenario, census)
-    ranges = list(_rows(name, RANGES_BY_KIND, kind)) if kind else []
+    ranges = _rows(name, RANGES_BY_KIND, kind) if kind else []
     if kind is None or not ranges:
         found = " and ".join(sorted(impairments(scenario)))
         reason = f"the random sample has no connections with {found} of this kind"
         return Advice(None, tuple(in_domain), reason=reason)
     errors = {(r["model"], r["status"]): r for r in _rows(name, ERRORS_BY_KIND, kind)}
-    known = [_with_errors(model, errors.get((model.name, model.status))) for model in in_domain]
+    known = [
+        replace(
+            model,
+            connections=int(row["n"]),
+            median_error=float(row["median_%"]) / 100,
+            q90_error=float(row["q90_%"]) / 100,
+        )
+        if (row := errors.get((model.name, model.status)))
+        else model
+        for model in in_domain
+    ]
     known.sort(
         key=lambda m: (IN_DOMAIN.index(m.status), m.median_error is None, m.median_error or 0)
     )
+    words = words_for(kind)
+    if _retransmits(scenario):
+        link = LINK_RETRANSMISSION
+        words = link if kind == UNIMPAIRED else f"{words} over {link}"
     outside = (*_outside(scenario, ranges), *_outside_attempts(scenario, census))
-    return Advice(_named(kind, scenario), tuple(known), outside)
+    return Advice(words, tuple(known), outside)
 
 
-def _nothing_in_domain(records: Sequence[Mapping[str, Any]]) -> str:
-    counts = Counter(record["status"] for record in records)
-    listed = ", ".join(f"{count} {status}" for status, count in counts.most_common())
-    return (
-        f"no model is in domain ({listed}): predict --all has the reason of each; simulate the link"
-    )
+def _samples_for(scenario: Scenario) -> list[tuple[int, str, str | None, dict[str, Any]]]:
+    """Return the recorded samples with the scenario's variant of TCP and kind of link.
 
-
-def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
-    """Return name and settings of the largest recorded census with the scenario's sender.
-
-    A census is a random sample of connections. Its sender is the scenario's if the census has its
-    `tcp.stack` and draws its `tcp.variant`. Its links retransmit if the scenario's does. Return
-    None if no such census is recorded.
+    Each has its number of connections, its name, its `tcp.stack` and its settings. The links of a
+    sample retransmit if the scenario's does.
     """
-    found = [
-        one for one in _recorded() if _has_sender(one[2], scenario) and _has_link(one[2], scenario)
-    ]
-    if not found:
-        return None
-    _, name, census = max(found, key=lambda one: one[0])
-    return name, census
-
-
-def _recorded() -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Yield the number of connections, the name and the settings of each recorded census."""
+    found = []
     for note in sorted(_samples().glob("*.json")):
         provenance = json.loads(note.read_text(encoding="utf-8"))
         census = provenance["request"]["measured"]["census"]
-        yield provenance["connections"], note.stem, census
-
-
-def _other_stacks(scenario: Scenario) -> str:
-    """Return the end of a sentence with the values of `tcp.stack` for which there is a sample."""
-    censuses = [
-        census
-        for _, _, census in _recorded()
-        if _has_variant(census, scenario) and _has_link(census, scenario)
-    ]
-    stacks = dict.fromkeys(census["scenario"]["tcp"].get("stack") for census in censuses)
-    words = [f"tcp.stack: {stack}" if stack else "no tcp.stack" for stack in stacks]
-    return f"; there is one with {' and one with '.join(words)}" if words else ""
-
-
-def _has_sender(census: Mapping[str, Any], scenario: Scenario) -> bool:
-    is_of_stack = census["scenario"]["tcp"].get("stack") == scenario.tcp.stack
-    return is_of_stack and _has_variant(census, scenario)
-
-
-def _has_link(census: Mapping[str, Any], scenario: Scenario) -> bool:
-    return describes_retransmission(census["scenario"]) == _retransmits(scenario)
-
-
-def _has_variant(census: Mapping[str, Any], scenario: Scenario) -> bool:
-    variants = (
-        census["draw"].get("tcp.variant", {}).get("values", [census["scenario"]["tcp"]["variant"]])
-    )
-    return scenario.tcp.variant in variants
+        tcp = census["scenario"]["tcp"]
+        variants = census["draw"].get("tcp.variant", {}).get("values", [tcp["variant"]])
+        has_link = describes_retransmission(census["scenario"]) == _retransmits(scenario)
+        if has_link and scenario.tcp.variant in variants:
+            found.append((provenance["connections"], note.stem, tcp.get("stack"), census))
+    return found
 
 
 def _samples() -> Path:
@@ -246,56 +220,39 @@ def _samples() -> Path:
     return RECORDED_SAMPLES if RECORDED_SAMPLES.is_dir() else PACKAGED_SAMPLES
 
 
-def _rows(census: str, table: str, kind: str) -> Iterator[dict[str, str]]:
+def _rows(census: str, table: str, kind: str) -> list[dict[str, str]]:
     rows = read_rows(record_table(_samples() / record_of(census).name, table))
-    return (row for row in rows if row["impairments"] == kind)
-
-
-def _with_errors(model: Expected, row: Mapping[str, str] | None) -> Expected:
-    if row is None:
-        return model
-    return replace(
-        model,
-        connections=int(row["n"]),
-        median_error=float(row["median_%"]) / 100,
-        q90_error=float(row["q90_%"]) / 100,
-    )
+    return [row for row in rows if row["impairments"] == kind]
 
 
 def _outside(scenario: Scenario, ranges: Sequence[Mapping[str, str]]) -> Iterator[str]:
     """Yield the quantities of a scenario that are outside their range in the random sample."""
     for row in ranges:
-        quantity = QUANTITIES[row["quantity"]]
+        name, quantity = row["quantity"], QUANTITIES[row["quantity"]]
         value = quantity.of(scenario)
-        if row["quantity"] in DERIVED or _inside(value, row):
-            continue
-        if not _changes_nothing(row["quantity"], scenario):
-            yield _out_of_range(quantity, value, row)
+        bounds = [float(row[end]) for end in ("lowest", "highest") if row[end]]
+        if value >= INFINITE:
+            is_inside = row["endless"] == "True"
+        else:
+            is_inside = bool(bounds) and bounds[0] / SLACK <= value <= bounds[1] * SLACK
+        if not (is_inside or name in DERIVED or _changes_nothing(name, scenario)):
+            own = "endless" if value >= INFINITE else f"{value:.3g}"
+            others = " to ".join(f"{bound:.3g}" for bound in bounds) or "endless"
+            yield f"{quantity.meaning}: {own} (random connections: {others})"
 
 
 def _outside_attempts(scenario: Scenario, census: Mapping[str, Any]) -> Iterator[str]:
     """Yield the keys of a link that retransmits which the random sample does not draw so."""
     whole = scenario.model_dump(mode="json")
     for key, law in census["draw"].items():
-        if key.startswith("arq.") and not _may_draw(law, own := at_key(whole, key)):
-            shown = own if isinstance(own, int | float | str) else "a channel"
-            drawn = law.get("values") or [law["low"], "to", law["high"]]
+        own, values = at_key(whole, key), law.get("values")
+        is_number = isinstance(own, int | float)
+        if key.startswith("arq.") and not (
+            own in values if values else is_number and law["low"] <= own <= law["high"]
+        ):
+            shown = own if is_number or isinstance(own, str) else "a channel"
+            drawn = values or [law["low"], "to", law["high"]]
             yield f"{key}: {shown} (random connections: {' '.join(map(str, drawn))})"
-
-
-def _may_draw(law: Mapping[str, Any], value: Any) -> bool:
-    """Return whether a distribution of a sample may give a value."""
-    if "values" in law:
-        return value in law["values"]
-    return isinstance(value, int | float) and law["low"] <= value <= law["high"]
-
-
-def _inside(value: float, row: Mapping[str, str]) -> bool:
-    if value >= INFINITE:
-        return row["endless"] == "True"
-    if not row["lowest"]:
-        return False
-    return float(row["lowest"]) / SLACK <= value <= float(row["highest"]) * SLACK
 
 
 def _changes_nothing(quantity: str, scenario: Scenario) -> bool:
@@ -304,12 +261,6 @@ def _changes_nothing(quantity: str, scenario: Scenario) -> bool:
     if quantity == "window":
         return buffer < INFINITE and window > max(1 + buffer, SMALL)
     return quantity == "buffer" and window < INFINITE and buffer > max(window - 1, SMALL)
-
-
-def _out_of_range(quantity: Quantity, value: float, row: Mapping[str, str]) -> str:
-    own = "endless" if value >= INFINITE else f"{value:.3g}"
-    bounds = " to ".join(f"{float(row[end]):.3g}" for end in ("lowest", "highest") if row[end])
-    return f"{quantity.meaning}: {own} (random connections: {bounds or 'endless'})"
 
 
 def heading(advice: Advice) -> str:
@@ -352,16 +303,12 @@ def choice(advice: Advice) -> list[str]:
     return [f"To use one model, take {name}: {status}, {error}."]
 
 
-ERROR_DIGITS = 2
-"""Fewest digits of an error in the advice."""
-
-
 def rows(advice: Advice) -> list[tuple[str, ...]]:
     """Return name, status, median error, 90 % quantile and number of connections of each model."""
     if not advice.kind:
         return []
     medians, q90s = (
-        in_column((e and 100 * e for e in errors), digits=ERROR_DIGITS)
+        in_column((e and 100 * e for e in errors), digits=2)
         for errors in zip(*((m.median_error, m.q90_error) for m in advice.models), strict=True)
     )
     return [

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.comparison.census.design import KNOWN, SOBOL_BITS, Impossible, Missed, Space
-from tcpgoodput.comparison.census.schema import Census, Choice, Law
+from tcpgoodput.comparison.census.schema import Census, Choice, Impairment, Law
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import alternatives, collecting, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
@@ -86,26 +86,22 @@ def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) ->
     if name is None:
         return
     others = [other for other in censuses if other != space.name]
+    message = None
     if name not in others:
         message = f"no other census is called {name!r}{alternatives(name, others)}"
+    elif (other := censuses[name]) and (differing := _differing(space.census, other.census)):
+        message = f"has other connections than {name}: {differing}"
+    if message:
         yield read(path).problem(("paired_with",), message)
-        return
-    other = censuses[name]
-    if other is None:
-        return
-    if differing := _differing(space, other):
-        yield read(path).problem(
-            ("paired_with",), f"has other connections than {name}: {differing}"
-        )
 
 
-def _differing(one: Space, other: Space) -> str | None:
+def _differing(one: Census, other: Census) -> str | None:
     """Return the first difference between two censuses apart from their senders, or None."""
-    ours, theirs = _path_of(one.census), _path_of(other.census)
+    ours, theirs = _path_of(one), _path_of(other)
     for key in ours | theirs:
         if ours.get(key) != theirs.get(key):
             return f"{key} is {ours.get(key)}, not {theirs.get(key)}"
-    if list(one.census.draw) != list(other.census.draw):
+    if list(one.draw) != list(other.draw):
         return "its quantities stand in another order, which decides the coordinates of each"
     return None
 
@@ -152,80 +148,58 @@ def _flat(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
 def _loaded(path: Path) -> Space:
     document = in_full(read(path))
     space = Space(path.stem, validated(Census, document))
-    if problems := [*_wrong_names(document, space), *_wrong_models(document, space.census)]:
-        raise ConfigurationError(problems)
-    if problem := _too_large(document, space):
-        raise ConfigurationError([problem])
-    if problems := list(_undrawable(document, space)):
-        raise ConfigurationError(problems)
+    for wrong in (_wrong_names, _wrong_size, _undrawable):
+        if problems := list(wrong(document, space)):
+            raise ConfigurationError(problems)
     return space
 
 
 def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
-    """Yield a problem for each quantity that is drawn twice, and for each unknown key."""
+    """Yield problems with names: quantities that are drawn twice, unknown keys and models."""
     census = space.census
     if not census.draw and not census.impairments:
         yield document.problem(
             ("draw",), "no quantity is drawn; name one, such as path.rate_bps, under draw"
         )
-    places: list[tuple[Key, Key, dict[str, Law], dict[str, object]]] = [
-        (("draw",), ("set",), dict(census.draw), census.set)
-    ]
-    for name, part in census.impairments.items():
-        at: Key = ("impairments", name)
-        places.append(((*at, "draw"), (*at, "set"), dict(part.draw), part.set))
-    seen: dict[str, Key] = {}
-    for drawn_at, set_at, draw, changes in places:
-        for name in draw:
+    places: dict[Key, Census | Impairment] = {(): census}
+    places |= {("impairments", name): part for name, part in census.impairments.items()}
+    seen: set[str] = set()
+    for place, part in places.items():
+        keys: list[tuple[Key, str]] = []
+        for name, law in part.draw.items():
+            at: Key = (*place, "draw", name)
             if name in seen:
-                yield document.problem((*drawn_at, name), "is drawn twice; give it another name")
+                yield document.problem(at, "is drawn twice; give it another name")
             elif name in KNOWN:
-                yield document.problem(
-                    (*drawn_at, name), "is a name that conditions use; give it another name"
-                )
-            seen[name] = (*drawn_at, name)
-        keys = [
-            ((*drawn_at, name), key)
-            for name, law in draw.items()
-            for key in _keys_of(name, law)
-            if "." in key or key != name
-        ]
-        keys += [((*set_at, key), key) for key in changes]
+                yield document.problem(at, "is a name that conditions use; give it another name")
+            seen.add(name)
+            keys += [(at, key) for key in _keys_of(name, law) if "." in key or key != name]
+        keys += [((*place, "set", key), key) for key in part.set]
         for at, key in keys:
             known = scenario_keys()
             if key in RESERVED_KEYS or key not in known:
                 yield document.problem(at, f"is no key to set{nearest(key, sorted(known))}")
-
-
-def _wrong_models(document: Document, census: Census) -> Iterator[Problem]:
-    known = MODELS.names()
     if census.models == []:
-        yield document.problem(
-            ("models",), "is an empty list; leave the key out to evaluate all models"
-        )
-    for position, model in enumerate(census.models or ()):
-        if model in (census.models or ())[:position]:
-            yield document.problem(
-                ("models", position), f"{model} is listed twice; remove one of the two"
-            )
-        if model not in known:
-            message = f"no model is called {model!r}{alternatives(model, known)}"
-            yield document.problem(("models", position), message)
+        message = "is an empty list; leave the key out to evaluate all models"
+        yield document.problem(("models",), message)
+    models, known_models = census.models or [], MODELS.names()
+    for position, model in enumerate(models):
+        at = ("models", position)
+        if model in models[:position]:
+            yield document.problem(at, f"{model} is listed twice; remove one of the two")
+        if model not in known_models:
+            message = f"no model is called {model!r}{alternatives(model, known_models)}"
+            yield document.problem(at, message)
 
 
-def _too_large(document: Document, space: Space) -> Problem | None:
-    """Return a problem if the design has more points than there are different connections."""
-    census = space.census
-    most = 2**SOBOL_BITS
-    if census.design == "sobol" and census.points > most:
-        return document.problem(("points",), f"a Sobol sequence has at most {most} points")
-    if census.points > space.size:
-        message = (
-            f"{census.points} points of a space of {space.size:g} connections: at most so many "
-            "differ"
-        )
-        return document.problem(("points",), message)
-    return None
+def _wrong_size(document: Document, space: Space) -> Iterator[Problem]:
+    """Yield a problem if the design has more points than there are different connections."""
+    points, most = space.census.points, 2**SOBOL_BITS
+    if space.census.design == "sobol" and points > most:
+        yield document.problem(("points",), f"a Sobol sequence has at most {most} points")
+    elif points > space.size:
+        size = f"{points} points of a space of {space.size:g} connections"
+        yield document.problem(("points",), f"{size}: at most so many differ")
 
 
 def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
@@ -236,19 +210,15 @@ def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
             space.connection(number, row.tolist())
         except Missed as condition:
             missed[str(condition)] += 1
-        except Impossible as error:
-            yield document.problem((), str(error))
-            return
-        except ValueError as error:  # an expression of the census file has no value at this point
-            yield document.problem((), f"point {number}: {error}")
+        except ValueError as error:  # else an expression of the file has no value at this point
+            place = "" if isinstance(error, Impossible) else f"point {number}: "
+            yield document.problem((), f"{place}{error}")
             return
     if missed.total() == TRIED:
         often = missed.most_common(1)[0][0]
-        position = space.census.conditions.index(often)
-        message = (
-            f"{often!r}: none of {TRIED} points meets it; widen the condition or what is drawn"
-        )
-        yield document.problem(("conditions", position), message)
+        at = ("conditions", space.census.conditions.index(often))
+        hint = "widen the condition or what is drawn"
+        yield document.problem(at, f"{often!r}: none of {TRIED} points meets it; {hint}")
 
 
 LIKE = "like"
@@ -260,17 +230,12 @@ BY_ENTRY = ("draw", "set", "impairments", "precision")
 """Keys of mappings whose entries are replaced, not merged."""
 
 
-def in_full(document: Document) -> Document:
+def in_full(document: Document, before: tuple[str, ...] = ()) -> Document:
     """Return the file of a random sample with all keys that it copies.
 
     The line of a copied value is that of the key `like`. If the copied file is invalid, the error
-    names the copied file.
+    names the copied file. `before` are the files that copy this one.
     """
-    return _in_full(document, ())
-
-
-def _in_full(document: Document, before: tuple[str, ...]) -> Document:
-    """Return a file with all keys that it copies; `before` are the files that copy it."""
     if not isinstance(document.data, dict) or document.data.get(LIKE) is None:
         return document
     name, path = document.data[LIKE], Path(document.file)
@@ -284,23 +249,17 @@ def _in_full(document: Document, before: tuple[str, ...]) -> Document:
         wrong = f"no other census is called {name!r}{alternatives(str(name), others)}"
     if wrong:
         raise ConfigurationError([document.problem((LIKE,), wrong)])
-    copied = _in_full(read(path.with_name(f"{name}{SUFFIX}")), names)
+    copied = in_full(read(path.with_name(f"{name}{SUFFIX}")), names)
     validated(Census, copied)
     own = {key: value for key, value in document.data.items() if key != LIKE}
     base = {key: value for key, value in copied.data.items() if key not in OWN}
-    whole = replace(document, data=_merged(base, own), lines=dict(document.lines))
+    whole = replace(document, data=_changed(base, own), lines=dict(document.lines))
+    for key in {"scenario", *BY_ENTRY} & base.keys() & own.keys():
+        if isinstance(base[key], dict) and isinstance(own[key], dict):
+            change = _changed if key in BY_ENTRY else _changed_deeply
+            whole.data[key] = change(base[key], own[key])
     for key in _keys(whole.data, ()):
         whole.lines.setdefault(key, document.line((LIKE,)))
-    return whole
-
-
-def _merged(copied: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys of a copied file with the changes of its copy."""
-    whole = _changed(copied, own)
-    for key in {"scenario", *BY_ENTRY} & copied.keys() & own.keys():
-        if isinstance(copied[key], dict) and isinstance(own[key], dict):
-            change = _changed if key in BY_ENTRY else _changed_deeply
-            whole[key] = change(copied[key], own[key])
     return whole
 
 

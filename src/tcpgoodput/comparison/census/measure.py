@@ -39,7 +39,6 @@ from tcpgoodput.engines.measurements import Request, Setting
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import path_content_of
 from tcpgoodput.storage import write_parquet
 
@@ -69,8 +68,6 @@ IDENTITY = pa.schema([("variant", pa.string()), ("path", pa.string())])
 """Columns that identify a connection: the sender's variant, and a digest of the path. The digest is
 the same in two censuses that differ in the sender only."""
 
-PATH_DIGITS = 12
-
 
 def to_answer(space: Space, conditions: Conditions) -> Record:
     """Return the request to measure a random sample and to evaluate models on it, as JSON."""
@@ -94,8 +91,17 @@ def measurements(request: Record, chunk: Chunk) -> dict[int, Record]:
     found: dict[int, Record] = {}
     for connection in drawn(space_of(request), chunk):
         scenario = connection.scenario
-        setting = _setting(scenario, precision, request["seed"]).on(scenario)
-        wanted = Request(engine.name, setting, scenario)
+        most = precision.most_packets
+        if transfer := scenario.tcp.transfer_packets:
+            most = min(most, MOST_TRANSFERS * transfer)
+        setting = Setting(
+            "draft",
+            request["seed"],
+            half_width=precision.half_width,
+            most_packets=most,
+            replications=precision.replications,
+        )
+        wanted = Request(engine.name, setting.on(scenario), scenario)
         row = {"point": connection.number, "impairments": connection.impairments}
         found[connection.number] = row | asdict(measured(wanted, engine))
     return found
@@ -107,8 +113,11 @@ def write_chunk(request: Record, known: Mapping[int, Record], table: Path) -> No
     The request is that of `to_answer`; the measurements, with the columns `MEASURED`, are by the
     number of the connection's point.
     """
+    columns = [(name, pa.float32()) for name in QUANTITIES]
+    for model in request["models"]:
+        columns += [(GOODPUT + model, pa.float32()), (STATUS + model, pa.string())]
     found = list(rows(request, Chunk.of(table.stem), known))
-    write_table(found, schema_of(request["models"]), origin_of(request), table)
+    write_table(found, pa.schema([*MEASURED, *IDENTITY, *columns]), origin_of(request), table)
 
 
 def rows(request: Record, chunk: Chunk, known: Mapping[int, Record]) -> Iterator[Record]:
@@ -118,7 +127,8 @@ def rows(request: Record, chunk: Chunk, known: Mapping[int, Record]) -> Iterator
     for connection in drawn(space_of(request["measured"]), chunk):
         scenario = connection.scenario
         row = {name: known[connection.number][name] for name in MEASURED.names}
-        row |= identity_of(scenario) | quantities_of(scenario)
+        path = hashlib.sha256(path_content_of(scenario).encode()).hexdigest()[:12]
+        row |= {"variant": scenario.tcp.variant, "path": path} | quantities_of(scenario)
         for model in models:
             prediction = predict(model, scenario, conditions)
             row |= {
@@ -128,36 +138,9 @@ def rows(request: Record, chunk: Chunk, known: Mapping[int, Record]) -> Iterator
         yield row
 
 
-def schema_of(models: Sequence[str]) -> pa.Schema:
-    """Return the columns of a census table that has predictions of the given models."""
-    columns = [(name, pa.float32()) for name in QUANTITIES]
-    for model in models:
-        columns += [(GOODPUT + model, pa.float32()), (STATUS + model, pa.string())]
-    return pa.schema([*MEASURED, *IDENTITY, *columns])
-
-
-def identity_of(scenario: Scenario) -> Record:
-    """Return the variant of the sender, and a digest of all keys of the path."""
-    path = hashlib.sha256(path_content_of(scenario).encode()).hexdigest()[:PATH_DIGITS]
-    return {"variant": scenario.tcp.variant, "path": path}
-
-
 def join_chunks(space: Space, conditions: Conditions, chunks: Iterable[Path], table: Path) -> int:
     """Join the chunks of a census to one table; return its number of connections."""
     return join(chunks, origin_of(to_answer(space, conditions)), table)
-
-
-def _setting(scenario: Scenario, precision: Precision, seed: int) -> Setting:
-    most = precision.most_packets
-    if transfer := scenario.tcp.transfer_packets:
-        most = min(most, MOST_TRANSFERS * transfer)
-    return Setting(
-        "draft",
-        seed,
-        half_width=precision.half_width,
-        most_packets=most,
-        replications=precision.replications,
-    )
 
 
 ORIGIN = b"census"
@@ -178,17 +161,6 @@ def write_table(rows: Sequence[Record], schema: pa.Schema, origin: str, path: Pa
     columns = {name: [row.get(name) for row in rows] for name in schema.names}
     table = pa.Table.from_pydict(columns, schema=schema).replace_schema_metadata({ORIGIN: origin})
     write_parquet(table, path)
-
-
-def read_chunk(path: Path, origin: str | None) -> pa.Table:
-    """Read the table of a chunk, whose file is named after the chunk; see `read_table`."""
-    table, chunk = read_table(path, origin), Chunk.of(path.stem)
-    least_most = pc.min_max(table["point"]).as_py()
-    if table.num_rows and not (
-        chunk.first <= least_most["min"] <= least_most["max"] < chunk.first + chunk.count
-    ):
-        raise refused(path, "", "has the points of another chunk: remove it, and it is made again")
-    return table
 
 
 def read_table(path: Path, origin: str | None = None) -> pa.Table:
@@ -248,7 +220,14 @@ def _groups(parts: Iterable[Path], origin: str) -> Iterator[pa.Table]:
     """Yield the rows of all chunks' tables in groups of `GROUP` rows; the last may be smaller."""
     waiting: list[pa.Table] = []
     for part in parts:
-        waiting.append(read_chunk(part, origin))
+        table, chunk = read_table(part, origin), Chunk.of(part.stem)
+        ends = pc.min_max(table["point"]).as_py()
+        if table.num_rows and not (
+            chunk.first <= ends["min"] <= ends["max"] < chunk.first + chunk.count
+        ):
+            message = "has the points of another chunk: remove it, and it is made again"
+            raise refused(part, "", message)
+        waiting.append(table)
         while sum(table.num_rows for table in waiting) >= GROUP:
             every = pa.concat_tables(waiting)
             yield every.slice(0, GROUP).combine_chunks()

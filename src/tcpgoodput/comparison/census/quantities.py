@@ -14,8 +14,6 @@ from tcpgoodput.scenario.physics import lost_share, mean_capacity_bps
 INFINITE = 1e6
 """Finite value that represents an infinite window, buffer or time."""
 
-NO_LOSS, NO_SPIKES, NO_HANDOFFS = "no loss on the link", "no delay spikes", "no hand-offs"
-
 
 @dataclass(frozen=True)
 class Quantity:
@@ -24,18 +22,6 @@ class Quantity:
     symbol: str
     meaning: str
     of: Callable[[Scenario], float]
-    exists: str | None = None
-    """Impairment without which the value is infinite; None if no impairment is needed."""
-    absent: str | None = None
-    """Meaning of the value 0, such as `no hand-offs`; None if 0 has no special meaning."""
-
-    def question(self, threshold: float) -> str:
-        """Return a question in a few words: whether the quantity is at most `threshold`."""
-        if self.absent and threshold == 0:
-            return f"{self.absent}?"
-        if self.exists and threshold == INFINITE / 2:
-            return f"{self.exists}?"
-        return f"{self.symbol} $\\leq$ {threshold:.3g}?"
 
 
 def _product(s: Scenario) -> float:
@@ -50,13 +36,7 @@ def _buffer(s: Scenario) -> float:
     return s.path.buffer_packets / _product(s) if s.path.buffer_packets else INFINITE
 
 
-def _room(s: Scenario) -> float:
-    """Return the receiver window over the sum of bandwidth-delay product and buffer."""
-    return _window(s) / (1 + _buffer(s))
-
-
 def _loss(s: Scenario) -> float:
-    """Return the share of packets, or of slots, that the channel loses."""
     return s.loss.bad_share if isinstance(s.loss, GilbertElliott) else lost_share(s)
 
 
@@ -68,31 +48,11 @@ def _burst(s: Scenario) -> float:
 
 
 def _loss_window(s: Scenario) -> float:
-    """Return the square-root law's window over the largest that path, buffer, receiver allow."""
     p, product = _loss(s), _product(s)
+    if not p:
+        return INFINITE
     allowed = min(product * (1 + _buffer(s)), product * _window(s))
-    return (
-        min(math.sqrt(8 / (3 * s.tcp.packets_per_increment * p)) / allowed, INFINITE)
-        if p
-        else INFINITE
-    )
-
-
-def _spike(s: Scenario) -> float:
-    return s.spikes.duration.mean_s / s.timeout_s if s.spikes else 0.0
-
-
-def _blocked(s: Scenario) -> float:
-    return s.spikes.duration.mean_s / s.spikes.interval.mean_s if s.spikes else 0.0
-
-
-def _handoff_every(s: Scenario) -> float:
-    return s.handoffs.interval_s / s.propagation_rtt_s if s.handoffs else INFINITE
-
-
-def _hit(s: Scenario) -> float:
-    """Return the number of packets that a hand-off affects, in bandwidth-delay products."""
-    return s.handoffs.packets / _product(s) if s.handoffs else 0.0
+    return min(math.sqrt(8 / (3 * s.tcp.packets_per_increment * p)) / allowed, INFINITE)
 
 
 def _late(s: Scenario) -> float:
@@ -102,33 +62,17 @@ def _late(s: Scenario) -> float:
     return INFINITE if s.handoffs.late_s is None else s.handoffs.late_s * s.rate_pps
 
 
-def _depth(s: Scenario) -> float:
-    """Return the peak of the capacity over its mean."""
-    return s.path.rate_bps / mean_capacity_bps(s)
-
-
-def _change(s: Scenario) -> float:
-    """Return the period or coherence time of the capacity in round trips; 0 if it is constant."""
-    return max(period_s(s), coherence_s(s)) / s.propagation_rtt_s if s.capacity else 0.0
-
-
-def _repairs(s: Scenario) -> float:
-    """Return 2 if the sender can repair several losses of a window, 1 for Reno, 0 for Tahoe."""
-    return {"newreno": 2.0, "sack": 2.0, "cubic": 2.0, "bbr": 2.0, "reno": 1.0}.get(
-        s.tcp.variant, 0.0
-    )
-
-
-def _transfer(s: Scenario) -> float:
-    return s.tcp.transfer_packets / _product(s) if s.tcp.transfer_packets else INFINITE
-
+REPAIRS = {"newreno": 2.0, "sack": 2.0, "cubic": 2.0, "bbr": 2.0, "reno": 1.0}
+"""How many losses of a window a variant of TCP can repair: 2: several, 1: one; others: none."""
 
 QUANTITIES: dict[str, Quantity] = {
     "product": Quantity("$CR$", "bandwidth-delay product in packets", _product),
     "window": Quantity("$W_m/CR$", "receiver window over the bandwidth-delay product", _window),
     "buffer": Quantity("$B/CR$", "buffer over the bandwidth-delay product", _buffer),
     "room": Quantity(
-        "$W_m/(CR+B)$", "receiver window over the largest window that path and buffer hold", _room
+        "$W_m/(CR+B)$",
+        "receiver window over the largest window that path and buffer hold",
+        lambda s: _window(s) / (1 + _buffer(s)),
     ),
     "timeout": Quantity(
         "$T_0/R$", "smallest RTO over the round trip", lambda s: s.timeout_s / s.propagation_rtt_s
@@ -137,51 +81,55 @@ QUANTITIES: dict[str, Quantity] = {
     "repairs": Quantity(
         "repair",
         "number of losses in a window that the sender can repair: none, one, several",
-        _repairs,
+        lambda s: REPAIRS.get(s.tcp.variant, 0.0),
     ),
     "cubic": Quantity(
-        "CUBIC",
-        "the sender's window grows with time",
-        lambda s: float(s.tcp.variant == "cubic"),
-        absent="a sender other than CUBIC",
+        "CUBIC", "the sender's window grows with time", lambda s: float(s.tcp.variant == "cubic")
     ),
-    "loss": Quantity("$p$", "share of packets or slots lost on the link", _loss, absent=NO_LOSS),
-    "burst": Quantity("$1/\\beta$", "length of a burst of losses", _burst, absent=NO_LOSS),
+    "loss": Quantity("$p$", "share of packets or slots lost on the link", _loss),
+    "burst": Quantity("$1/\\beta$", "length of a burst of losses", _burst),
     "loss_window": Quantity(
         "$\\sqrt{8/3bp}/W$",
         "square-root law's window over the largest window that path, buffer and receiver allow",
         _loss_window,
-        "loss on the link",
     ),
-    "spike": Quantity("$D/T_0$", "delay spike over the smallest RTO", _spike, absent=NO_SPIKES),
-    "blocked": Quantity("$D/I$", "share of time in delay spikes", _blocked, absent=NO_SPIKES),
+    "spike": Quantity(
+        "$D/T_0$",
+        "delay spike over the smallest RTO",
+        lambda s: s.spikes.duration.mean_s / s.timeout_s if s.spikes else 0.0,
+    ),
+    "blocked": Quantity(
+        "$D/I$",
+        "share of time in delay spikes",
+        lambda s: s.spikes.duration.mean_s / s.spikes.interval.mean_s if s.spikes else 0.0,
+    ),
     "handoff_every": Quantity(
-        "$A_h/R$", "round trips between hand-offs", _handoff_every, "hand-offs"
+        "$A_h/R$",
+        "round trips between hand-offs",
+        lambda s: s.handoffs.interval_s / s.propagation_rtt_s if s.handoffs else INFINITE,
     ),
     "handoff_hit": Quantity(
         "$d/CR$",
         "packets that a hand-off affects over the bandwidth-delay product",
-        _hit,
-        absent=NO_HANDOFFS,
+        lambda s: s.handoffs.packets / _product(s) if s.handoffs else 0.0,
     ),
     "handoff_late": Quantity(
-        "$\\Delta C$",
-        "number of packets that overtake the late packets of a hand-off",
-        _late,
-        absent=NO_HANDOFFS,
+        "$\\Delta C$", "number of packets that overtake the late packets of a hand-off", _late
     ),
-    "capacity_depth": Quantity("$\\hat C/\\bar C$", "peak over mean capacity", _depth),
+    "capacity_depth": Quantity(
+        "$\\hat C/\\bar C$",
+        "peak over mean capacity",
+        lambda s: s.path.rate_bps / mean_capacity_bps(s),
+    ),
     "capacity_change": Quantity(
         "$T_c/R$",
         "period or coherence time of the capacity in round trips",
-        _change,
-        absent="a constant capacity",
+        lambda s: max(period_s(s), coherence_s(s)) / s.propagation_rtt_s if s.capacity else 0.0,
     ),
     "transfer": Quantity(
         "$N/CR$",
         "packets of a finite transfer over the bandwidth-delay product",
-        _transfer,
-        "a finite transfer",
+        lambda s: s.tcp.transfer_packets / _product(s) if s.tcp.transfer_packets else INFINITE,
     ),
 }
 """All quantities by name, in the order in which tables show them."""

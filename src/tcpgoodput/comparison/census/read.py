@@ -6,7 +6,7 @@ Settings define how a random sample is evaluated and shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,6 @@ from tcpgoodput.comparison.errors import ENDINGS, errors_by, per_cent, quantile,
 from tcpgoodput.comparison.families import families_of
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.scenario import Scenario
 
 if TYPE_CHECKING:
     from tcpgoodput.comparison.schema import Family
@@ -184,47 +183,29 @@ def retransmission_errors(
     `log_error`.
     """
     found = evidence.connections
-    alone = found[found["impairments"] == UNIMPAIRED].set_index("point")
+    alone = found[found["impairments"] == UNIMPAIRED].set_index("point")["goodput_pps"]
     rows: list[dict[str, Any]] = []
-    for number, scenario in _scenarios(space, alone.index):
-        goodput_pps = float(alone.at[number, "goodput_pps"])
-        models = [model for model, variant in senders.items() if variant == scenario.tcp.variant]
-        rows += _rows(scenario, goodput_pps, number, models, conditions)
+    for connection in drawn(space, Chunk(0, max(alone.index, default=-1) + 1)):
+        if connection.number not in alone.index:
+            continue
+        scenario, arq = connection.scenario, connection.scenario.arq
+        assert arq is not None  # the sample's links retransmit
+        known = {LINK: scenario, FRAMES: scenario.model_copy(update={"arq": None})}
+        for model in (m for m, variant in senders.items() if variant == scenario.tcp.variant):
+            answers = {name: predict(MODELS[model], one, conditions) for name, one in known.items()}
+            for name, answer in answers.items():
+                if answer.goodput_pps and answers[LINK].goodput_pps:
+                    error = math.log(answer.goodput_pps / float(alone[connection.number]))
+                    row = {
+                        "point": connection.number,
+                        "model": model,
+                        "delivery": arq.delivery if arq.turnaround_s > 0 else STOP_AND_WAIT,
+                        "knows": name,
+                        "status": answers[LINK].status,
+                        "log_error": error,
+                    }
+                    rows.append(row)
     return pd.DataFrame(rows, columns=RETRANSMISSION_COLUMNS)
-
-
-def _scenarios(space: Space, points: pd.Index) -> Iterator[tuple[int, Scenario]]:
-    """Yield the connections of some points, with the points' numbers."""
-    wanted = set(points)
-    for connection in drawn(space, Chunk(0, max(wanted, default=-1) + 1)):
-        if connection.number in wanted:
-            yield connection.number, connection.scenario
-
-
-def _rows(
-    scenario: Scenario,
-    goodput_pps: float,
-    number: int,
-    models: Sequence[str],
-    conditions: Conditions,
-) -> Iterator[dict[str, Any]]:
-    """Yield the errors of all models on one connection."""
-    arq = scenario.arq
-    assert arq is not None  # the sample's links retransmit
-    delivery = arq.delivery if arq.turnaround_s > 0 else STOP_AND_WAIT
-    known = {LINK: scenario, FRAMES: scenario.model_copy(update={"arq": None})}
-    for model in models:
-        answers = {name: predict(MODELS[model], one, conditions) for name, one in known.items()}
-        for name, answer in answers.items():
-            if answer.goodput_pps and answers[LINK].goodput_pps:
-                yield {
-                    "point": number,
-                    "model": model,
-                    "delivery": delivery,
-                    "knows": name,
-                    "status": answers[LINK].status,
-                    "log_error": math.log(answer.goodput_pps / goodput_pps),
-                }
 
 
 def counts_of(measured: Evidence, requested: float) -> pd.DataFrame:

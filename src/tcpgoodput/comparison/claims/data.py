@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -47,15 +47,15 @@ Tables = Callable[[str], pd.DataFrame]
 
 def tables_in(results: Path, study: str) -> Tables:
     """Return a function that reads the data of a study's figures from the results."""
-    return partial(_read, results, study)
 
+    def read(figure: str) -> pd.DataFrame:
+        path = answers_path(results, study, figure)
+        try:
+            return pd.read_csv(path)
+        except FileNotFoundError:
+            raise ValueError(f"{path} is not there") from None
 
-def _read(results: Path, study: str, figure: str) -> pd.DataFrame:
-    path = answers_path(results, study, figure)
-    try:
-        return pd.read_csv(path)
-    except FileNotFoundError:
-        raise ValueError(f"{path} is not there") from None
+    return read
 
 
 @dataclass(frozen=True)
@@ -124,9 +124,10 @@ class Data:
         for reading in readings:
             if not reading.is_line or reading.column is not None:
                 continue
-            panel, selected = self._selected(reading)
+            name, selected = self._selected(reading)
+            empty = self.panel(str(reading.figure), name).empty
             for series in selected:
-                count = _points(panel.empty.get(series.key), reading)
+                count = _points(empty.get(series.key), reading)
                 if series.engine is not None:
                     measured += count
                 elif series.curve is None:  # a curve may have gaps
@@ -145,35 +146,35 @@ class Data:
         panels = self.rows(figure).groupby("panel")
         return {str(name): PanelLines.of(rows) for name, rows in panels}
 
-    def _series(self, reading: DataSelection) -> tuple[str, list[Series]]:
-        """Return the name of the selected panel, and all series of this panel."""
+    def _selected(self, reading: DataSelection) -> tuple[str, list[Series]]:
+        """Return the name of the selected panel, and the series that are read from it."""
         figure = self.source.figures.figures[str(reading.figure)]
         assert isinstance(figure, LineFigure)  # `load_claims` has checked that the figure has lines
         name = reading.panel or next(iter(figure.panels))
-        return name, figure.panels[name].series
+        read = {*reading.ids, reading.minus, reading.divided_by}
+        return name, [series for series in figure.panels[name].series if series.key in read]
 
     def label(self, reading: DataSelection, series: str) -> str:
         """Return the label of a selected series in its figure."""
-        return next(self.style.label(s) for s in self._series(reading)[1] if s.key == series)
+        return next(self.style.label(s) for s in self._selected(reading)[1] if s.key == series)
 
-    def linux_settings(self, readings: Iterable[DataSelection]) -> list[str]:
+    def linux_setting(self, readings: Iterable[DataSelection]) -> str:
         """Return the profiles of kernel settings with which Linux measured the selected series."""
         found: dict[str, None] = {}
         for reading in readings:
             if reading.figure is None or reading.series is None:
                 continue
-            name, every = self._series(reading)
-            used = {*reading.ids, reading.minus, reading.divided_by}
-            linux = [s.key for s in every if s.engine == "linux" and s.key in used]
-            if linux:
+            name, selected = self._selected(reading)
+            if linux := [series.key for series in selected if series.engine == "linux"]:
                 rows = self.rows(reading.figure)
                 own = rows[(rows["panel"] == name) & rows["series"].isin(linux)]
                 found |= dict.fromkeys(own["setting"].dropna())
-        return list(found)
+        return ", ".join(found)
 
     def _with_values(self, reading: DataSelection) -> dict[str, Line]:
         """Return the lines of the selected panel, if each that is read has a value."""
-        panel, selected = self._selected(reading)
+        name, selected = self._selected(reading)
+        panel = self.panel(str(reading.figure), name)
         for series in selected:
             line = panel.lines.get(series.key)
             if _points(None if line is None else line.x, reading):
@@ -183,12 +184,6 @@ class Data:
             if _points(panel.empty.get(series.key), reading):
                 raise NoValue(f"no data of {series.key!r}")
         return panel.lines
-
-    def _selected(self, reading: DataSelection) -> tuple[PanelLines, list[Series]]:
-        """Return the selected panel and the series that are read from it."""
-        name, every = self._series(reading)
-        selected = [s for s in every if s.key in {*reading.ids, reading.minus, reading.divided_by}]
-        return self.panel(str(reading.figure), name), selected
 
     def _of_table(self, reading: DataSelection) -> Line:
         rows = self.rows(str(reading.figure))

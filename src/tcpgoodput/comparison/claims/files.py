@@ -103,8 +103,7 @@ class _Checker:
         self.problems.append(self.document.problem(at, message))
 
     def unknown(self, at: Key, kind: str, name: str, known: Sequence[str]) -> None:
-        message = f"no {kind} {name!r}{alternatives(name, known)}"
-        self.problem(at, message)
+        self.problem(at, f"no {kind} {name!r}{alternatives(name, known)}")
 
     def claim(self, claim: Claim, at: Key) -> None:
         for position, name in enumerate(claim.figures):
@@ -120,7 +119,15 @@ class _Checker:
         entry = self.document.data["claims"][at[1]]
         if claim.predicate is not None:
             self.data(claim.predicate, claim.data, entry, at)
-            self.drawn(claim, at)
+            for evidence, readings in claim.data.items():
+                for reading in readings:
+                    if place := self.elsewhere.get(reading.figure or ""):
+                        message = (
+                            f"{reading.figure} is {place.figure} in another setting; read "
+                            f"{place.figure}, and the claim is evaluated in every setting of "
+                            f"settings.{place.group}"
+                        )
+                        self.problem((*at, "data", evidence), message)
         for position, other in enumerate(claim.open):
             predicate = other.predicate or claim.predicate
             assert predicate is not None  # the schema requires a predicate if there are data
@@ -129,18 +136,6 @@ class _Checker:
             if other.predicate and not other.data:
                 for evidence, readings in claim.data.items():
                     self.readings(predicate, readings, evidence, place)
-
-    def drawn(self, claim: Claim, at: Key) -> None:
-        """Check that a claim's own data are of figures as drawn, not in another setting."""
-        for evidence, readings in claim.data.items():
-            for reading in readings:
-                if place := self.elsewhere.get(reading.figure or ""):
-                    message = (
-                        f"{reading.figure} is {place.figure} in another setting; read "
-                        f"{place.figure}, and the claim is evaluated in every setting of "
-                        f"settings.{place.group}"
-                    )
-                    self.problem((*at, "data", evidence), message)
 
     def data(self, predicate: Predicate, data: Readings, entry: dict[str, Any], at: Key) -> None:
         """Check the data selections of the predicate at key `at`, for each kind of evidence."""
@@ -195,10 +190,20 @@ class _Checker:
                 self.of_figure(reading, figure, evidence, at)
         if reading.model is not None:
             self.registered(MODELS, reading.model, (*at, "model"))
-        if reading.curve is not None:
-            self.curve(reading, at)
+        if reading.curve is not None and self.registered(CURVES, reading.curve, (*at, "curve")):
+            known = option_names(CURVES[reading.curve])
+            for option in reading.options:
+                if option not in known:
+                    self.unknown((*at, "with", option), "option", option, known)
         if reading.scenario is not None:
-            self.scenario(reading, at)
+            scenarios = self.source.scenarios
+            if reading.scenario not in scenarios:
+                self.unknown((*at, "scenario"), "scenario", reading.scenario, list(scenarios))
+            else:
+                try:
+                    override(scenarios[reading.scenario], reading.set)
+                except ValueError as error:
+                    self.problem((*at, "set"), str(error))
         if reading.erratum is not None:
             self.erratum(reading.erratum, (*at, "erratum"))
 
@@ -241,26 +246,6 @@ class _Checker:
             self.problem(at, str(error))
             return False
         return True
-
-    def curve(self, reading: DataSelection, at: Key) -> None:
-        name = str(reading.curve)
-        if not self.registered(CURVES, name, (*at, "curve")):
-            return
-        known = option_names(CURVES[name])
-        for option in reading.options:
-            if option not in known:
-                self.unknown((*at, "with", option), "option", option, known)
-
-    def scenario(self, reading: DataSelection, at: Key) -> None:
-        name = str(reading.scenario)
-        base = self.source.scenarios.get(name)
-        if base is None:
-            self.unknown((*at, "scenario"), "scenario", name, list(self.source.scenarios))
-            return
-        try:
-            override(base, reading.set)
-        except ValueError as error:
-            self.problem((*at, "set"), str(error))
 
     def erratum(self, name: str, at: Key) -> None:
         own = [e.id for e in ERRATA.values() if e.source == self.source.name]

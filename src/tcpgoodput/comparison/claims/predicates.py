@@ -55,23 +55,15 @@ class Finding:
     points: int = 1
 
 
-@dataclass(frozen=True)
-class PointMasks:
-    """For each point, whether its interval satisfies all limits, and whether it violates one."""
-
-    right: Booleans
-    wrong: Booleans
-
-    @property
-    def tied(self) -> Booleans:
-        """A mask of the points whose intervals contain a limit, so that neither side is certain."""
-        return ~(self.right | self.wrong)
-
-
 def evaluate_predicate(predicate: Predicate, operands: Sequence[Line]) -> Finding:
     """Evaluate a predicate on lines; a number is a line of one point whose x is NaN."""
     rule: Callable[..., Finding] = _RULES[predicate.kind]
-    finding = rule(predicate, operands)
+    if isinstance(predicate, Monotone | Extremum):
+        # The first line that fails decides, else the first undecided one, else the first one.
+        findings = [rule(predicate, line) for line in operands]
+        finding = min(findings, key=lambda one: (False, None, True).index(one.holds))
+    else:
+        finding = rule(predicate, operands)
     if not predicate.negated or finding.holds is None:
         return finding
     return replace(finding, holds=not finding.holds, bound=f"not {finding.bound}")
@@ -146,8 +138,8 @@ class _Limit:
         return self.line.plus(-self.limit).times(self.sign).widened(comparisons)
 
 
-def _point_masks(holds: Holds, rows: Sequence[Sequence[_Limit]]) -> PointMasks:
-    """Classify points as right (all limits are satisfied), wrong (one is violated), or neither.
+def _right_and_wrong(holds: Holds, rows: Sequence[Sequence[_Limit]]) -> tuple[Booleans, Booleans]:
+    """Return masks of the points that satisfy all limits, and of those that violate one.
 
     Each row of `rows` has the limits of the points of one line.
 
@@ -160,41 +152,40 @@ def _point_masks(holds: Holds, rows: Sequence[Sequence[_Limit]]) -> PointMasks:
     random = int(np.sum([np.sum(limit.line.is_random) for limit in limits]))
     for_right = random if holds == "somewhere" else 1
     for_wrong = random if holds == "everywhere" else 1
-    return PointMasks(
+    return (
         np.concatenate([np.all([one.right(for_right) for one in row], axis=0) for row in rows]),
         np.concatenate([np.any([one.wrong(for_wrong) for one in row], axis=0) for row in rows]),
     )
 
 
-def _quantified(holds: Holds, masks: PointMasks) -> bool | None:
-    right, wrong, count = masks.right.sum(), masks.wrong.sum(), masks.right.size
-    if holds == "everywhere":
-        yes, no = right == count, wrong > 0
-    elif holds == "somewhere":
-        yes, no = right > 0, wrong == count
-    else:
-        yes, no = 2 * right > count, 2 * wrong >= count
-    return True if yes else False if no else None
-
-
-def _reported(holds: Holds, masks: PointMasks, line: Line, margins: Floats, bound: str) -> Finding:
+def _reported(
+    holds: Holds, rows: Sequence[Sequence[_Limit]], line: Line, margins: Floats, bound: str
+) -> Finding:
     """Return the finding with the value of the point that decides whether the predicate holds.
 
     The worst point decides for `everywhere`, the best one for `somewhere`. For `mostly`, the
     finding has the share of points that satisfy the limit instead.
     """
-    verdict = _quantified(holds, masks)
-    ties, points = int(masks.tied.sum()), masks.right.size
+    right, wrong = _right_and_wrong(holds, rows)
+    tied = ~(right | wrong)  # the interval contains a limit, so that neither side is certain
+    ties, points = int(tied.sum()), right.size
+    if holds == "everywhere":
+        yes, no = right.all(), wrong.any()
+    elif holds == "somewhere":
+        yes, no = right.any(), wrong.all()
+    else:
+        yes, no = 2 * right.sum() > points, 2 * wrong.sum() >= points
+    verdict = True if yes else False if no else None
     if holds == "mostly":
-        share = float(masks.right.mean())
+        share = float(right.mean())
         bound = f"> 0.5 of the points {bound}"
         return Finding(verdict, share, bound, ties=ties, points=points)
     if verdict is None:  # of the points whose interval contains the limit, report the closest to it
-        deciding, distance = masks.tied, np.abs(margins)
+        deciding, distance = tied, np.abs(margins)
     elif holds == "everywhere":
-        deciding, distance = np.full(points, True) if verdict else masks.wrong, margins
+        deciding, distance = np.full(points, True) if verdict else wrong, margins
     else:
-        deciding, distance = masks.right if verdict else np.full(points, True), -margins
+        deciding, distance = right if verdict else np.full(points, True), -margins
     i = int(np.argmin(np.where(deciding, distance, np.inf)))
     at = None if np.isnan(line.x[i]) else float(line.x[i])
     interval = _interval(float(line.low[i]), float(line.high[i]))
@@ -221,7 +212,7 @@ def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
     relative = [gap.in_units_of(scale) for gap, scale in zip(gaps, scales, strict=True)]
     least = _chosen(relative, np.argmin([gap.y for gap in relative], axis=0))
     bound = "> 0" if predicate.strict else "≥ 0"
-    return _reported(predicate.holds, _point_masks(predicate.holds, [row]), least, least.y, bound)
+    return _reported(predicate.holds, [row], least, least.y, bound)
 
 
 def _chosen(lines: Sequence[Line], which: NDArray[np.intp]) -> Line:
@@ -249,8 +240,7 @@ def _limited(predicate: Bound | Ratio, lines: Sequence[Line]) -> Finding:
     margins = np.concatenate([np.min([one.margin for one in row], axis=0) for row in rows])
     parts = ("x", "y", "low", "high")
     shown = Line(*(np.concatenate([getattr(line, part) for line in lines]) for part in parts))
-    masks = _point_masks(predicate.holds, rows)
-    return _reported(predicate.holds, masks, shown, margins, limits_text(predicate))
+    return _reported(predicate.holds, rows, shown, margins, limits_text(predicate))
 
 
 def _ratio(predicate: Ratio, operands: Sequence[Line]) -> Finding:
@@ -273,9 +263,8 @@ def _within(predicate: Within, operands: Sequence[Line]) -> Finding:
     scale = _scale(*(line.y for line in lines)) / unit
     row = [_Limit(line, centre + sign * allowed, scale, -sign) for line in off for sign in (-1, 1)]
     worst = _chosen(off, np.argmax([np.abs(line.y - centre) for line in off], axis=0))
-    masks = _point_masks(predicate.holds, [row])
     shown = worst if target is not None else _size(worst)
-    return _reported(predicate.holds, masks, shown, -np.abs(worst.y - centre), bound)
+    return _reported(predicate.holds, [row], shown, -np.abs(worst.y - centre), bound)
 
 
 def _size(line: Line) -> Line:
@@ -285,11 +274,7 @@ def _size(line: Line) -> Line:
     return Line(line.x, np.abs(line.y), np.where(across, 0.0, ends.min(axis=0)), ends.max(axis=0))
 
 
-def _monotone(predicate: Monotone, operands: Sequence[Line]) -> Finding:
-    return _of_all([_monotone_line(predicate, line) for line in operands])
-
-
-def _monotone_line(predicate: Monotone, line: Line) -> Finding:
+def _monotone(predicate: Monotone, line: Line) -> Finding:
     """Evaluate whether a line is rising or falling, from its changes between any two points.
 
     A line is rising if its last point is significantly above its first, and the interval of each
@@ -322,15 +307,6 @@ def _monotone_line(predicate: Monotone, line: Line) -> Finding:
     bound = "> 0" if predicate.strict else "≥ 0"
     interval = _interval(float(relative.low[worst]), float(relative.high[worst]))
     return Finding(verdict, float(relative.y[worst]), bound, float(rising.x[worst + 1]), interval)
-
-
-def _of_all(findings: Sequence[Finding]) -> Finding:
-    """Return the first finding that fails, else the first undecided one, else the first one."""
-    for outcome in (False, None):
-        for finding in findings:
-            if finding.holds is outcome:
-                return finding
-    return findings[0]
 
 
 def _crossing(predicate: Crossing, operands: Sequence[Line]) -> Finding:
@@ -366,11 +342,7 @@ def _crossing(predicate: Crossing, operands: Sequence[Line]) -> Finding:
     return _placed(_inside(place, between), place, bound)
 
 
-def _extremum(predicate: Extremum, operands: Sequence[Line]) -> Finding:
-    return _of_all([_extremum_of_line(predicate, line) for line in operands])
-
-
-def _extremum_of_line(predicate: Extremum, line: Line) -> Finding:
+def _extremum(predicate: Extremum, line: Line) -> Finding:
     if line.x.size < 3:
         raise TooCoarse("a line of fewer than three points has no extremum")
     place = place_of_minimum(line if predicate.which == "min" else line.times(-1.0))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from tcpgoodput.scenario.types import Identifier, Part, Text
 from tcpgoodput.studies.schema import (
@@ -86,8 +86,7 @@ class DataSelection(Reduction):
 
     @model_validator(mode="after")
     def _names_one(self) -> Self:
-        given = [x for x in (self.figure, self.model, self.curve, self.erratum) if x is not None]
-        if len(given) != 1:
+        if [self.figure, self.model, self.curve, self.erratum].count(None) != 3:
             raise ValueError("a reading names exactly one of figure, model, curve, erratum")
         if self.figure and (self.series is None) == (self.column is None):
             raise ValueError("a reading of a figure names its series, one of a table its column")
@@ -182,9 +181,7 @@ class Within(Part):
 
     @model_validator(mode="after")
     def _has_tolerance(self) -> Self:
-        if (self.printed is not None) + (self.tolerance is not None) + (
-            self.percent is not None
-        ) != 1:
+        if [self.printed, self.tolerance, self.percent].count(None) != 2:
             raise ValueError("needs exactly one of printed, tolerance, percent")
         if self.printed is not None and self.of is not None:
             raise ValueError("printed is the number itself: `of` is too much")
@@ -246,8 +243,15 @@ Predicate = Annotated[
 ]
 
 
-Readings = dict[Evidence, Annotated[list[DataSelection], Field(min_length=1)]]
-"""Data that a predicate compares, by the kind of evidence."""
+Readings = dict[
+    Evidence,
+    Annotated[
+        list[DataSelection],
+        Field(min_length=1),
+        BeforeValidator(lambda data: [data] if isinstance(data, dict) else data),
+    ],
+]
+"""Data that a predicate compares, by the kind of evidence; a single selection becomes a list."""
 
 
 class OpenSetting(Part):
@@ -258,11 +262,6 @@ class OpenSetting(Part):
         None, description="predicate; default: the predicate of the claim"
     )
     data: Readings = Field(default_factory=dict, description="data; default: the data of the claim")
-
-    @field_validator("data", mode="before")
-    @classmethod
-    def _listed(cls, data: Any) -> Any:
-        return listed(data)
 
     @model_validator(mode="after")
     def _differs(self) -> Self:
@@ -342,11 +341,6 @@ class Claim(Part):
     )
     note: Text | None = Field(None, description="what a reader must know about the test")
 
-    @field_validator("data", mode="before")
-    @classmethod
-    def _listed(cls, data: Any) -> Any:
-        return listed(data)
-
     @model_validator(mode="after")
     def _is_tested(self) -> Self:
         if (self.predicate is None) != (not self.data):
@@ -399,13 +393,6 @@ class ClaimsFile(Part):
 
     source: Name = Field(description="short name of the study, as in its file of figures")
     claims: Annotated[list[Claim], Field(min_length=1)]
-
-
-def listed(data: Any) -> Any:
-    """Return a claim's data, with each single data selection as a list of one selection."""
-    if isinstance(data, dict):
-        return {k: [v] if isinstance(v, dict) else v for k, v in data.items()}
-    return data
 
 
 def half_unit(printed: str) -> float:

@@ -63,11 +63,8 @@ def _meaning(one: Judgement) -> str:
             return f"The statement fails as printed ({one.note})"
     counts = f"It holds in {held.count(True)} of {len(held)} interpretations of the text"
     tied = f", and the 95 % intervals allow both outcomes in {held.count(None)}"
-    return f"{counts}{tied if None in held else ''}; in ours it {_outcome(held[0])}"
-
-
-def _outcome(holds: bool | None) -> str:
-    return "is undecided" if holds is None else "holds" if holds else "fails"
+    ours = {True: "holds", False: "fails", None: "is undecided"}[held[0]]
+    return f"{counts}{tied if None in held else ''}; in ours it {ours}"
 
 
 def _test(claim: Claim, test: str, value: float | None, where: str) -> str:

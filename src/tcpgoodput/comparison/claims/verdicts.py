@@ -9,7 +9,7 @@ sentences of the study hold.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -43,9 +43,6 @@ READING_COLUMNS = [
     *("source", "id", "evidence", "setting", "predicate", "outcome", "value", "value_low"),
     *("value_high", "bound", "note"),
 ]
-BY_CONSTRUCTION = "by construction"
-TIE = "a tie within the intervals"
-
 OUTCOMES = {True: "holds", False: "fails", None: "undecided"}
 
 
@@ -91,22 +88,14 @@ class Outcome:
             "predicate": self.predicate,
             "outcome": self.word,
             **self.levels(),
-            "bound": self.bound,
             "note": self.note,
         }
 
     def levels(self) -> dict[str, str]:
-        """Return the value that the claim tests and the ends of its 95 % interval, by column."""
+        """Return the value that the claim tests, the ends of its 95 % interval, and its limit."""
         low, high = self.interval or (None, None)
-        return {
-            "value": digits(self.value),
-            "value_low": digits(low),
-            "value_high": digits(high),
-        }
-
-
-UNTESTED = Outcome("", "", None, None, "", "")
-"""Outcome of a claim that cannot be tested."""
+        ends = {"value_low": digits(low), "value_high": digits(high)}
+        return {"value": digits(self.value), **ends, "bound": self.bound}
 
 
 @dataclass(frozen=True)
@@ -131,7 +120,7 @@ class Judgement:
         number was known, and `verdict_before` the verdict by the test before each change, if it can
         be evaluated today; several changes are separated by ` / `.
         """
-        ours = self.outcomes[0] if self.outcomes else UNTESTED
+        ours = self.outcomes[0] if self.outcomes else Outcome("", "", None, None, "", "")
         changed = self.claim.changed
         return {
             "source": self.source,
@@ -142,7 +131,6 @@ class Judgement:
             "verdict": self.verdict,
             "joint": OUTCOMES[ours.holds] if self.outcomes else "",
             **ours.levels(),
-            "bound": ours.bound,
             "note": self.note,
             "was": " / ".join(change.was for change in changed),
             "is": " / ".join(change.now for change in changed),
@@ -173,7 +161,6 @@ class Judgement:
                     "evidence": self.evidence,
                     "outcome": outcome.word,
                     **outcome.levels(),
-                    "bound": outcome.bound,
                 }
 
 
@@ -238,24 +225,35 @@ def _outcomes(claim: Claim, evidence: Evidence, data: Data) -> Iterator[Outcome]
     nothing was measured is left out, like a setting for which a claim names no data. In one in
     which a line is too coarse for the predicate, the claim is undecided.
     """
-    assert claim.predicate is not None  # the schema requires a predicate if there are data
     (setting, predicate, readings), *others = claim.readings(evidence)
-    settings = list(varied(claim, evidence, data.source.figures))
-    drawn = [one for one in settings if one.setting == DRAWN]
-    ours = "; ".join(filter(None, [*(one.title for one in drawn), setting]))
-    places = tuple(one.place for one in drawn)
-    yield replace(outcome_of(ours, predicate, readings, data), places=places)
-    for one in (other for other in settings if other.setting != DRAWN):
-        text = "; ".join(filter(None, [one.title, setting]))
-        places = (one.place,)
-        try:
-            outcome = outcome_of(text, predicate, one.data, data)
-        except (NoValue, TooCoarse) as error:
-            none = isinstance(error, NoValue)
-            yield Outcome(text, "", None, None, "", str(error), without_value=none, places=places)
-            continue
-        if not outcome.unmeasured:
-            yield replace(outcome, places=places)
+    read = {reading.figure for reading in readings}
+    groups = {
+        group: settings
+        for group, settings in data.source.figures.settings.items()
+        if not read.isdisjoint(settings.figures)
+    }
+    drawn = tuple((group, DRAWN, settings.drawn) for group, settings in groups.items())
+    ours = "; ".join(filter(None, [*(title for *_, title in drawn), setting]))
+    yield replace(outcome_of(ours, predicate, readings, data), places=drawn)
+    for group, settings in groups.items():
+        for key, choice in settings.others.items():
+            text = "; ".join(filter(None, [choice.title, setting]))
+            places = ((group, key, choice.title),)
+            moved = [
+                one.model_copy(update={"figure": name_in(one.figure, key)})
+                if one.figure in settings.figures
+                else one
+                for one in readings
+            ]
+            try:
+                outcome = outcome_of(text, predicate, moved, data)
+            except (NoValue, TooCoarse) as error:
+                none = isinstance(error, NoValue)
+                note = str(error)
+                yield Outcome(text, "", None, None, "", note, without_value=none, places=places)
+                continue
+            if not outcome.unmeasured:
+                yield replace(outcome, places=places)
     for setting, predicate, readings in others:
         yield outcome_of(setting, predicate, readings, data)
 
@@ -274,13 +272,15 @@ def outcome_of(
     except Unmeasured as unmeasured:
         return Outcome(*texts, None, None, "", str(unmeasured), unmeasured=True)
     except ValueError as error:
-        # A claim stays undecided if a model has no value because its equations are as printed.
+        # A claim stays undecided if a model has no value because its equations are as printed, or
+        # if a line has too few points because the run is a draft.
         if data.conditions.equations == "printed":
-            return Outcome(*texts, None, None, "", f"with equations as printed: {error}")
-        # A claim also stays undecided if a line has too few points because the run is a draft.
-        if data.conditions.precision == "draft" and isinstance(error, TooCoarse):
-            return Outcome(*texts, None, None, "", f"in a draft: {error}")
-        raise
+            why = "with equations as printed"
+        elif data.conditions.precision == "draft" and isinstance(error, TooCoarse):
+            why = "in a draft"
+        else:
+            raise
+        return Outcome(*texts, None, None, "", f"{why}: {error}")
     of_models, measured = data.left_out(readings)
     holds, empty = finding.holds, of_models + measured
     if of_models and getattr(predicate, "holds", "") == "everywhere" and holds != predicate.negated:
@@ -295,8 +295,8 @@ def _where(finding: Finding) -> str:
     if finding.holds is not None:
         return place
     many = f"{finding.ties} of {finding.points} points" if finding.points > 1 else ""
-    where = ", ".join(part for part in (many, place) if part)
-    return TIE + (f" ({where})" if where else "")
+    where = ", ".join(filter(None, (many, place)))
+    return "a tie within the intervals" + (f" ({where})" if where else "")
 
 
 def _verdict(
@@ -317,7 +317,7 @@ def _verdict(
         return "undecided", why
     if found == {True}:
         if evidence in claim.by_construction:
-            return "untestable", f"{BY_CONSTRUCTION}: {claim.by_construction[evidence]}"
+            return "untestable", f"by construction: {claim.by_construction[evidence]}"
         return "reproduced", why
     if claim.erratum is None:
         return "contradicted", why
@@ -344,46 +344,6 @@ SETTING_COLUMNS = [
     *("group", "setting", "title", "figures", "id", "where", "statement", "evidence", "outcome"),
     *("value", "value_low", "value_high", "bound"),
 ]
-
-
-@dataclass(frozen=True)
-class Varied:
-    """The data of a claim in one setting of a group of figures."""
-
-    group: str
-    setting: str
-    """Name of the setting; `drawn` for the one in which the figures are drawn."""
-    title: str
-    data: list[DataSelection]
-
-    @property
-    def place(self) -> tuple[str, str, str]:
-        """Group, name and title of the setting."""
-        return self.group, self.setting, self.title
-
-
-def varied(claim: Claim, evidence: Evidence, figures: SourceFigures) -> Iterator[Varied]:
-    """Yield a claim's data in each setting of each group that it reads, the drawn one first."""
-    data = claim.data[evidence]
-    read = {reading.figure for reading in data}
-    for group, settings in figures.settings.items():
-        if read.isdisjoint(settings.figures):
-            continue
-        yield Varied(group, DRAWN, settings.drawn, data)
-        for key, choice in settings.others.items():
-            yield Varied(group, key, choice.title, _moved(data, settings.figures, key))
-
-
-def _moved(
-    data: Iterable[DataSelection], figures: Sequence[str], choice: str
-) -> list[DataSelection]:
-    """Return data selections that read the figures of a group in another setting."""
-    return [
-        reading.model_copy(update={"figure": name_in(reading.figure, choice)})
-        if reading.figure in figures
-        else reading
-        for reading in data
-    ]
 
 
 def sentences_that_hold(rows: pd.DataFrame) -> pd.DataFrame:

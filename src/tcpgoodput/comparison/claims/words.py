@@ -46,8 +46,7 @@ def condition_in_words(predicate: Predicate, readings: Sequence[DataSelection]) 
     among = predicate.kind == "within" and predicate.target is None
     if among or predicate.kind in ("ordering", "ratio", "crossing"):
         names = [*ORDINALS, "..."][:count]
-    spans = dict.fromkeys(f"x from {_range(r.over)}" for r in readings if r.over)
-    text = ", ".join([_predicate_text(predicate, names), *spans])
+    text = ", ".join([_predicate_text(predicate, names), *_spans(readings)])
     return f"not: {text}" if predicate.negated else text
 
 
@@ -62,38 +61,33 @@ def in_force(claim: Claim) -> Iterator[str]:
 
 
 def _predicate_text(predicate: Predicate, names: Sequence[str]) -> str:
+    listed = "; ".join(names)
+    holds = getattr(predicate, "holds", "everywhere")
+    at = "" if holds == "everywhere" else f", {holds}"
     match predicate.kind:
         case "ordering":
             sign = " < " if predicate.strict else " ≤ "
             level = "" if predicate.above is None else f", the last > {predicate.above:g}"
-            return sign.join(names) + level + _at(predicate.holds)
+            return sign.join(names) + level + at
         case "bound":
-            listed = "; ".join(names)
-            return f"{listed} {limits_text(predicate)}{_at(predicate.holds)}"
+            return f"{listed} {limits_text(predicate)}{at}"
         case "ratio":
-            return f"{names[0]} / {names[1]} {limits_text(predicate)}{_at(predicate.holds)}"
+            return f"{names[0]} / {names[1]} {limits_text(predicate)}{at}"
         case "within":
-            return f"{_about(predicate, names)}{_at(predicate.holds)}"
+            if predicate.target is not None:
+                return f"{listed} = {predicate.target:g} ± {predicate.allowed:.3g}{at}"
+            percent, allowed = predicate.percent, predicate.allowed
+            within = f"{allowed:g}" if percent is None else f"{percent:g} %"
+            return f"{' ≈ '.join(names)} within {within}{at}"
         case "monotone":
-            strictly = "strictly " if predicate.strict else ""
-            return f"{'; '.join(names)}: {strictly}{predicate.direction}"
+            return f"{listed}: {'strictly ' * predicate.strict}{predicate.direction}"
         case "crossing":
-            where = f" between {_ends(predicate.between)}" if predicate.between else ""
+            where = " between {:g} and {:g}".format(*predicate.between) if predicate.between else ""
             side = f", coming from {predicate.side}" if predicate.side else ""
             return f"{names[0]} crosses {names[1]}{where}{side}"
         case "extremum":
             word = "least" if predicate.which == "min" else "largest"
-            return f"{'; '.join(names)}: {word} between {_ends(predicate.between)}"
-
-
-def _about(predicate: Predicate, names: Sequence[str]) -> str:
-    assert predicate.kind == "within"
-    listed = "; ".join(names)
-    if predicate.target is not None:
-        return f"{listed} = {predicate.target:g} ± {predicate.allowed:.3g}"
-    if predicate.percent is not None:
-        return f"{' ≈ '.join(names)} within {predicate.percent:g} %"
-    return f"{' ≈ '.join(names)} within {predicate.allowed:g}"
+            return "{}: {} between {:g} and {:g}".format(listed, word, *predicate.between)
 
 
 def reading_names(reading: DataSelection, label: Label) -> list[str]:
@@ -150,9 +144,7 @@ def _value(value: object) -> str:
 
 def _ranges(readings: Sequence[DataSelection]) -> str:
     """Return text that names the figures and ranges of x of data selections, each once."""
-    names = [_place(r) for r in readings if r.figure]
-    spans = [f"x from {_range(r.over)}" for r in readings if r.over]
-    parts = [*dict.fromkeys(names), *dict.fromkeys(spans)]
+    parts = [*dict.fromkeys(_place(r) for r in readings if r.figure), *_spans(readings)]
     return f" [{', '.join(parts)}]" if parts else ""
 
 
@@ -160,13 +152,5 @@ def _place(reading: DataSelection) -> str:
     return " ".join(part for part in (reading.figure, reading.panel) if part)
 
 
-def _ends(limits: Sequence[float]) -> str:
-    return f"{limits[0]:g} and {limits[1]:g}"
-
-
-def _range(limits: Sequence[float]) -> str:
-    return f"{limits[0]:g} to {limits[1]:g}"
-
-
-def _at(holds: str) -> str:
-    return {"everywhere": "", "somewhere": ", somewhere", "mostly": ", mostly"}[holds]
+def _spans(readings: Sequence[DataSelection]) -> dict[str, None]:
+    return dict.fromkeys("x from {:g} to {:g}".format(*r.over) for r in readings if r.over)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from tcpgoodput.comparison.claims.files import SourceClaims, problems_of_data
 from tcpgoodput.comparison.claims.schema import (
@@ -23,7 +23,6 @@ from tcpgoodput.comparison.claims.schema import (
     Ratio,
     Readings,
     Within,
-    listed,
 )
 from tcpgoodput.configuration import ConfigurationError, Problem, read, validated
 from tcpgoodput.configuration.problems import WrongKey, alternatives
@@ -46,6 +45,7 @@ LIMIT = re.compile(rf"([<>≤≥]) ?({NUMBER})")
 RANGE = re.compile(rf"({NUMBER}) to ({NUMBER})")
 FRACTION = re.compile(r"(\d+)/(0*[1-9]\d*)")
 SEVERAL = re.compile(rf"{NUMBER}(?:, {NUMBER})+")
+ANY = re.compile("|".join(one.pattern for one in (ONE, FRACTION, LIMIT, RANGE, SEVERAL)))
 FORMS = (
     "a number, ≈ a number, a fraction (2/3), a limit (< 30), a range (10 to 100), or numbers "
     "with ', ' between"
@@ -104,19 +104,13 @@ class PrintedNumber(Part):
     )
     note: Text | None = Field(None, description="what a reader must know about the comparison")
 
-    @field_validator("data", mode="before")
-    @classmethod
-    def _listed(cls, data: Any) -> Any:
-        return listed(data)
-
     @model_validator(mode="after")
     def _is_compared(self) -> Self:
-        given = [self.claim is not None, bool(self.data), self.setting is not None]
-        if sum([*given, self.untested is not None]) != 1:
+        if [self.claim, self.data or None, self.setting, self.untested].count(None) != 3:
             raise ValueError("names exactly one of claim, data, setting, untested")
         if self.claim is None and self.printed is None:
             raise ValueError("needs printed, unless a claim has the number")
-        if (self.data or self.setting) and not self.is_number:
+        if (self.data or self.setting) and not ANY.fullmatch(self.printed or ""):
             raise WrongKey(("printed",), f"must be {FORMS}; is {self.printed!r}")
         lower, upper = self.limits.get("at_least"), self.limits.get("at_most")
         if lower is not None and upper is not None and lower >= upper:
@@ -126,12 +120,6 @@ class PrintedNumber(Part):
         if self.tolerance is not None and (self.claim or self.untested or self.limits):
             raise ValueError("tolerance is for a printed number that data or a setting are near")
         return self
-
-    @property
-    def is_number(self) -> bool:
-        """Whether `printed` has one of the forms that can be compared with numbers."""
-        forms = (ONE, FRACTION, LIMIT, RANGE, SEVERAL)
-        return any(form.fullmatch(self.printed or "") for form in forms)
 
     @property
     def limits(self) -> dict[str, float]:
@@ -284,12 +272,10 @@ def values_of_setting(source: Source, setting: SettingOf) -> dict[str, float]:
 
 def _series_of(panel: Panel, setting: SettingOf) -> dict[str, Series]:
     """Return the first series of the panel for each kind of evidence, or the named series."""
-    chosen = panel.series
-    if setting.series is not None:
-        chosen = [series for series in panel.series if series.key == setting.series]
-        if not chosen:
-            known = [series.key for series in panel.series]
-            raise ValueError(f"no series {setting.series!r}{alternatives(setting.series, known)}")
+    known = [series.key for series in panel.series]
+    if setting.series is not None and setting.series not in known:
+        raise ValueError(f"no series {setting.series!r}{alternatives(setting.series, known)}")
+    chosen = [one for one in panel.series if setting.series in (None, one.key)]
     first: dict[str, Series] = {}
     for series in chosen:
         first.setdefault(series.engine or "model", series)

@@ -44,7 +44,6 @@ Agreement = Literal["yes", "within interval", "depends", "undecided", "no", "err
 - erratum: it does not agree because of a misprint or a proved error in the text.
 """
 
-NOT_TESTED = "not tested"
 PARTS = ("", "_low", "_high", "_agrees", "_drawn")
 COLUMNS = [
     *("source", "what", "where", "printed", "unit", "kind", "rule"),
@@ -92,11 +91,12 @@ class Row:
         """The agreement of all kinds of evidence; one word if all are equal."""
         parts = {evidence: one.agrees for evidence, one in self.found.items() if one.agrees}
         if len(set(parts.values())) <= 1:
-            return next(iter(parts.values()), NOT_TESTED)
+            return next(iter(parts.values()), "not tested")
         return "; ".join(f"{evidence}: {agrees}" for evidence, agrees in parts.items())
 
     def record(self, source: str) -> dict[str, str]:
         """Return the row of the table `printed.csv`."""
+        notes = [f"{evidence}: {one.note}" for evidence, one in self.found.items() if one.note]
         record = {
             "source": source,
             "what": self.number.what,
@@ -109,7 +109,7 @@ class Row:
             "claim": self.number.claim or "",
             "erratum": self.number.erratum or "",
             "linux_setting": self.linux_setting,
-            "note": self._note(),
+            "note": "; ".join(filter(None, [self.number.untested, self.number.note, *notes])),
         }
         for evidence, one in self.found.items():
             low, high = one.interval or (None, None)
@@ -118,11 +118,6 @@ class Row:
             record[f"{evidence}_agrees"] = one.agrees
             record[f"{evidence}_drawn"] = one.drawn
         return record
-
-    def _note(self) -> str:
-        notes = [f"{evidence}: {one.note}" for evidence, one in self.found.items() if one.note]
-        own = [self.number.untested, self.number.note]
-        return "; ".join([part for part in own if part] + notes)
 
 
 def rows_of(printed: SourcePrinted, data: Data, judgements: Iterable[Judgement]) -> list[Row]:
@@ -154,10 +149,8 @@ def _row(one: PrintedNumber, data: Data, judgements: Mapping[Evidence, Judgement
         values = values_of_setting(data.source, one.setting)
         found = {e: _of_setting(one, value, data.source.name) for e, value in values.items()}
         return Row(one, one.printed, rule, found)
-    compared = {
-        evidence: _of_data(one, selections, data) for evidence, selections in one.data.items()
-    }
-    return Row(one, one.printed, rule, compared, _linux_setting(one.data.get("linux", ()), data))
+    compared = {e: _of_data(one, selections, data) for e, selections in one.data.items()}
+    return Row(one, one.printed, rule, compared, data.linux_setting(one.data.get("linux", ())))
 
 
 def _rule(one: PrintedNumber) -> str:
@@ -165,14 +158,10 @@ def _rule(one: PrintedNumber) -> str:
     first = one.predicates[0]
     if isinstance(first, Bound):
         return limits_text(first)
-    tolerances = {
-        predicate.allowed for predicate in one.predicates if isinstance(predicate, Within)
-    }
-    default = (
-        ", exact" if FRACTION.fullmatch(one.printed or "") else ", half a unit of the last digit"
-    )
-    stated = default if one.tolerance is None else ", stated"
-    return f"± {max(tolerances):.3g}{stated}"
+    tolerance = max(near.allowed for near in one.predicates if isinstance(near, Within))
+    is_exact = FRACTION.fullmatch(one.printed or "")
+    kind = "exact" if is_exact else "half a unit of the last digit"
+    return f"± {tolerance:.3g}, {kind if one.tolerance is None else 'stated'}"
 
 
 def _of_setting(one: PrintedNumber, value: float, source: str) -> Recomputed:
@@ -214,10 +203,6 @@ def _of_several(one: PrintedNumber, selections: Sequence[DataSelection], data: D
     )
 
 
-def _linux_setting(selections: Sequence[DataSelection], data: Data) -> str:
-    return ", ".join(data.linux_settings(selections))
-
-
 def _row_of_claim(one: PrintedNumber, data: Data, judgements: Mapping[Evidence, Judgement]) -> Row:
     found: dict[Evidence, Recomputed] = {}
     rule = ""
@@ -232,12 +217,13 @@ def _row_of_claim(one: PrintedNumber, data: Data, judgements: Mapping[Evidence, 
         interval = (min(ends), max(ends)) if ends else None
         agrees = AGREEMENTS[judgement.verdict]
         drawn: Agreement = "" if len(judgement.outcomes) == 1 else IN_WORDS[ours.holds]
-        notes = [ours.note, _otherwise(judgement)]
-        note = "; ".join(part for part in notes if part)
+        # The first setting in which the claim has another outcome than in ours.
+        others = (other.short for other in judgement.outcomes if other.word != ours.word)
+        note = "; ".join(filter(None, [ours.note, next(others, "")]))
         found[evidence] = Recomputed(values, interval, agrees, drawn, note)
     claims = [judgement.claim for judgement in judgements.values()]
     printed = one.printed or _printed(one, claims[0].predicate)
-    setting = _linux_setting(claims[0].data.get("linux", ()), data)
+    setting = data.linux_setting(claims[0].data.get("linux", ()))
     return Row(one, printed, rule, found, setting)
 
 
@@ -318,9 +304,3 @@ AGREEMENTS: Mapping[Verdict, Agreement] = {
 
 IN_WORDS: Mapping[bool | None, Agreement] = {True: "yes", False: "no", None: "undecided"}
 """Agreement in our setting alone, by the outcome of the claim in this setting."""
-
-
-def _otherwise(judgement: Judgement) -> str:
-    """Return the first setting in which the claim has another outcome than in ours, with it."""
-    ours, *others = judgement.outcomes
-    return next((other.short for other in others if other.word != ours.word), "")
