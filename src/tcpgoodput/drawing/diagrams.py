@@ -37,17 +37,16 @@ def draw_topology(figure: TopologyFigure, data: FigureData, style: Style) -> Pic
     axes = picture.subplots()
     axes.set_axis_off()
     axes.set(xlim=(left, right), ylim=(bottom, above), aspect="equal")
-    places = {name: _place(node) for name, node in nodes.iterrows()}
+    places = {
+        name: (float(node["column"]) * COLUMN_CM, float(node["row"]) * ROW_CM)
+        for name, node in nodes.iterrows()
+    }
     colour = style.palette.lines["first"].colour
     for name, node in nodes.iterrows():
         _draw_node(axes, str(node["kind"]), places[name], str(node["label"]), colour)
     for _, link in links.iterrows():
         _draw_link(axes, link, places, nodes, style)
     return picture
-
-
-def _place(node: pd.Series) -> tuple[float, float]:
-    return float(node["column"]) * COLUMN_CM, float(node["row"]) * ROW_CM
 
 
 def _half_width(kind: str) -> float:
@@ -211,28 +210,36 @@ def _draw_exchange(axes: Axes, rows: pd.DataFrame, end: float, style: Style) -> 
     axes.spines[:].set_visible(False)
 
 
-CLOSEST_RTT = 0.095
-"""Smallest distance of two numbers in round trips; for retransmissions 0.6 of it."""
+CLOSEST_RTT = 0.1
+"""Smallest distance of two numbers in a column, in round trips."""
+
+COLUMN_PT = 16
+"""Distance of the two columns of numbers, in points."""
 
 
 def _number_packets(axes: Axes, packets: pd.DataFrame) -> None:
-    """Write the packets' numbers, from 1, at the sender; leave out numbers that would overlap."""
-    last = float("-inf")
-    for row in packets.sort_values("sent_rtt").itertuples():
-        important = row.kind == "retransmission"
-        if row.sent_rtt - last >= CLOSEST_RTT * (0.6 if important else 1):
-            weight = "bold" if important else "normal"
-            axes.annotate(
-                str(row.packet + 1),
-                (0, row.sent_rtt),
-                xytext=(-3, 0),
-                textcoords="offset points",
-                ha="right",
-                va="center",
-                fontsize=8,
-                fontweight=weight,
-            )
-            last = row.sent_rtt
+    """Write the packets' numbers, from 1, at the sender, so that none overlap.
+
+    Retransmissions come first, and use a second column if they are close together. Of the other
+    numbers, those without room are left out.
+    """
+    columns: tuple[list[float], list[float]] = ([], [])
+    ordered = packets.assign(is_new=packets["kind"] != "retransmission")
+    for row in ordered.sort_values(["is_new", "sent_rtt"]).itertuples():
+        for column, taken in enumerate(columns[:1] if row.is_new else columns):
+            if all(abs(row.sent_rtt - other) >= CLOSEST_RTT for other in taken):
+                axes.annotate(
+                    str(row.packet + 1),
+                    (0, row.sent_rtt),
+                    xytext=(-3 - column * COLUMN_PT, 0),
+                    textcoords="offset points",
+                    ha="right",
+                    va="center",
+                    fontsize=8,
+                    fontweight="normal" if row.is_new else "bold",
+                )
+                taken.append(row.sent_rtt)
+                break
 
 
 def _line(kind: str, style: Style) -> dict[str, object]:
