@@ -7,31 +7,6 @@
 # out: results/census/SAMPLE/EXTENT/, figures/census/SAMPLE/EXTENT/
 
 CENSUS = f"{RESULTS}/census/{{census}}"
-CENSUS_PICTURES = shown(
-    expand(
-        f"{FIGURES}/census/{{census}}/{{extent}}/{{name}}.{{kind}}",
-        name=OF_SAMPLES,
-        kind=["pdf", "png"],
-        allow_missing=True,
-    ),
-    "Random samples",
-)
-PICTURES_OF_PAIRS = shown(
-    expand(
-        f"{FIGURES}/census/{{census}}/{{extent}}/{{name}}.{{kind}}",
-        name=OF_PAIRS,
-        kind=["pdf", "png"],
-        allow_missing=True,
-    ),
-    "Random samples",
-)
-CENSUS_INPUT = {
-    "table": lambda wildcards: table_of(wildcards.census, wildcards.extent),
-    "request": ancient(census_file("{census}")),
-    "families": ancient(comparison_files()),
-    "style": ancient(STYLE),
-    "notebook": notebook("census"),
-}
 
 
 wildcard_constraints:
@@ -89,84 +64,54 @@ rule census_join:
         " {params.options} > {log:q} 2>&1"
 
 
-rule census:
-    input:
-        **CENSUS_INPUT,
-        records=lambda wildcards: sample_records(wildcards.census),
-    output:
-        findings=expand(
-            f"{CENSUS}/{{extent}}/{{finding}}.csv",
-            finding=FINDINGS,
-            allow_missing=True,
-        ),
-        pictures=CENSUS_PICTURES,
-        notebook=f"{CENSUS}/{{extent}}/{{census}}.ipynb",
-    log:
-        f"{LOGS}/census/{{census}}_{{extent}}.log",
-    benchmark:
-        f"{LOGS}/benchmarks/census/{{census}}_{{extent}}.tsv"
-    wildcard_constraints:
-        census="|".join(PLAIN_SAMPLES) or "(?!)",
-    threads: 1
-    params:
-        parameters=lambda wildcards: parameters(
-            census=wildcards.census,
-            table=table_of(wildcards.census, wildcards.extent),
-            results=f"{RESULTS}/census/{wildcards.census}/{wildcards.extent}",
-            figures=f"{FIGURES}/census/{wildcards.census}/{wildcards.extent}",
-        ),
-        content=lambda wildcards: content(
-            census_file(wildcards.census), *comparison_files(), STYLE
-        ),
-        code=code("api.sample", "models"),
-    message:
-        "Reading the sample {wildcards.census} ({wildcards.extent})"
-    shell:
-        RUN_NOTEBOOK
+# One rule for each kind of sample. The evaluation of a paired sample also reads the table of the
+# other sample.
+for evaluating, further in FURTHER_FINDINGS.items():
 
-
-# A sample with the key `paired_with` has the same connections as another sample, with another
-# sender. Its evaluation also reads the table of the other sample.
-use rule census as census_paired with:
-    input:
-        **CENSUS_INPUT,
-        other=lambda wildcards: other_table_of(wildcards.census, wildcards.extent),
-        records=lambda wildcards: sample_records(
-            wildcards.census, OTHER_SAMPLE[wildcards.census]
-        ),
-    output:
-        findings=expand(
-            f"{CENSUS}/{{extent}}/{{finding}}.csv",
-            finding=[*FINDINGS, *PAIRED],
-            allow_missing=True,
-        ),
-        pictures=CENSUS_PICTURES + PICTURES_OF_PAIRS,
-        notebook=f"{CENSUS}/{{extent}}/{{census}}.ipynb",
-    wildcard_constraints:
-        census="|".join(OTHER_SAMPLE) or "(?!)",
-    params:
-        parameters=lambda wildcards: parameters(
-            census=wildcards.census,
-            table=table_of(wildcards.census, wildcards.extent),
-            other=OTHER_SAMPLE[wildcards.census],
-            other_table=other_table_of(wildcards.census, wildcards.extent),
-            results=f"{RESULTS}/census/{wildcards.census}/{wildcards.extent}",
-            figures=f"{FIGURES}/census/{wildcards.census}/{wildcards.extent}",
-        ),
-
-
-# A sample whose links retransmit also has a table of what it is worth to know this.
-use rule census as census_on_links with:
-    output:
-        findings=expand(
-            f"{CENSUS}/{{extent}}/{{finding}}.csv",
-            finding=[*FINDINGS, *RETRANSMITTING],
-            allow_missing=True,
-        ),
-        pictures=CENSUS_PICTURES,
-        notebook=f"{CENSUS}/{{extent}}/{{census}}.ipynb",
-    wildcard_constraints:
-        census="|".join(ON_LINKS) or "(?!)",
+    rule:
+        name:
+            evaluating
+        input:
+            table=lambda wildcards: table_of(wildcards.census, wildcards.extent),
+            request=ancient(census_file("{census}")),
+            families=ancient(COMPARISON_FILES),
+            style=ancient(STYLE),
+            notebook=notebook("census"),
+            other=lambda wildcards: other_table_of(wildcards.census, wildcards.extent),
+            records=lambda wildcards: sample_records(wildcards.census),
+        output:
+            findings=expand(
+                f"{CENSUS}/{{extent}}/{{finding}}.csv",
+                finding=[*FINDINGS, *further],
+                allow_missing=True,
+            ),
+            pictures=shown(
+                drawn(
+                    "census/{census}/{extent}",
+                    [*OF_SAMPLES, *(OF_PAIRS if further == PAIRED else ())],
+                ),
+                "Random samples",
+            ),
+            notebook=f"{CENSUS}/{{extent}}/{{census}}.ipynb",
+        log:
+            f"{LOGS}/census/{{census}}_{{extent}}.log",
+        benchmark:
+            f"{LOGS}/benchmarks/census/{{census}}_{{extent}}.tsv"
+        wildcard_constraints:
+            census="|".join(SAMPLES[evaluating]) or "(?!)",
+        threads: 1
+        params:
+            parameters=lambda wildcards: sample_parameters(
+                wildcards.census, wildcards.extent
+            ),
+            content=lambda wildcards: content(
+                census_file(wildcards.census), *COMPARISON_FILES, STYLE
+            ),
+            code=code("api.sample", "models"),
+        message:
+            "Reading the sample {wildcards.census} ({wildcards.extent})"
+        shell:
+            RUN_NOTEBOOK
 
 
 # Run only on request: they measure a whole sample, or each one, which takes hours, and keep it in data/.
@@ -179,12 +124,12 @@ rule record_sample:
     log:
         f"{LOGS}/record_sample/{{census}}.log",
     params:
-        configuration=str(CONFIGURATION),
-        changes=CHOSEN | OTHER_CHANGES,
+        options=configuration_options(OTHER_CHANGES),
     message:
         "Keeping the sample {wildcards.census} in data/census"
-    script:
-        "../scripts/census_record.py"
+    shell:
+        "python -m tcpgoodput.project.census {wildcards.census:q} {input.table:q} --record"
+        " {params.options} > {log:q} 2>&1"
 
 
 rule record_census:

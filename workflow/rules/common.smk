@@ -109,22 +109,26 @@ DRAWN = {
 }
 COMPARED = checked_configuration.comparison
 CENSUSES = checked_configuration.censuses
-OTHER_SAMPLE = {
-    name: space.census.paired_with
+EVALUATED_BY = {
+    name: (
+        "census_paired"
+        if space.census.paired_with
+        else "census_on_links" if space.retransmits else "census"
+    )
     for name, space in CENSUSES.items()
-    if space.census.paired_with
 }
-"""For each random sample that has the same connections as another one, but another sender: the name
-of the other one."""
-ON_LINKS = [
-    name
-    for name, space in CENSUSES.items()
-    if space.retransmits and name not in OTHER_SAMPLE
-]
-"""The random samples whose links retransmit."""
-PLAIN_SAMPLES = [
-    name for name in CENSUSES if name not in OTHER_SAMPLE and name not in ON_LINKS
-]
+"""Name of the rule that evaluates each random sample (`census_paired`: it has the same connections
+as another sample, but another sender; else `census_on_links`: its links retransmit)."""
+FURTHER_FINDINGS = {
+    "census": (),
+    "census_paired": PAIRED,
+    "census_on_links": RETRANSMITTING,
+}
+"""Tables of a random sample in addition to `FINDINGS`, by the rule that evaluates it."""
+SAMPLES = {
+    evaluating: [name for name, own in EVALUATED_BY.items() if own == evaluating]
+    for evaluating in FURTHER_FINDINGS
+}
 EXTENTS = {name: known_extent(name) for name in CENSUSES}
 """For each random sample: `recorded` if data/census has its whole table, else `sample`."""
 TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
@@ -137,7 +141,10 @@ VERSION = version("tcpgoodput")
 def drawn(folder, names):
     """Return the paths of the named pictures in a folder of pictures, each as PDF and as PNG."""
     return expand(
-        f"{FIGURES}/{folder}/{{name}}.{{kind}}", name=names, kind=["pdf", "png"]
+        f"{FIGURES}/{folder}/{{name}}.{{kind}}",
+        name=names,
+        kind=["pdf", "png"],
+        allow_missing=True,
     )
 
 
@@ -255,42 +262,14 @@ def census_file(name):
     return str(CONFIGURATION.parent / str(SETTINGS.census) / f"{name}.yaml")
 
 
-def inputs_file():
-    """Return the path of the YAML file with what predictions know of the link."""
-    return str(CONFIGURATION.parent / SETTINGS.inputs)
-
-
-def comparison_file():
-    """Return the path of the YAML file of the comparison of all models."""
-    return str(CONFIGURATION.parent / SETTINGS.comparison)
-
-
-def comparison_files():
-    """Return a list with the comparison's file, which has the families of models; else empty."""
-    return [comparison_file()] if COMPARED else []
-
-
-def scenario_files():
-    """Return the YAML files of the scenarios on which all models are compared, sorted."""
-    folder = Path(comparison_file()).parent
-    return sorted(map(str, (folder / COMPARED.settings.scenarios).glob("*.yaml")))
-
-
-def held_files():
-    """Return a list with the file that defines the held-out connections; empty if there is none."""
-    folder = Path(comparison_file()).parent
-    return [str(folder / COMPARED.settings.held)] if COMPARED.held else []
-
-
+COMPARISON_FILES = [str(CONFIGURATION.parent / SETTINGS.comparison)] if COMPARED else []
+"""The file of the comparison, which has the families of models; empty without a comparison."""
 STATED = derived("stated", stated, CONFIGURATION, CHANGES)
+"""Digests of what the YAML files of the configuration state (settings, style, figures, claims,
+samples), by the file's path."""
 DATA_FILES = derived("data_files", data_files, CONFIGURATION, CHANGES)
 """For each study (`sources`) and each random sample (`censuses`): the files with data, such as
 traces, that it names."""
-
-
-def configuration_files():
-    """Return the YAML files of the configuration: settings, style, figures, claims, samples."""
-    return list(STATED)
 
 
 def content(*files):
@@ -300,12 +279,6 @@ def content(*files):
     a changed comment does not run the job again.
     """
     return [STATED[str(file)] for file in files]
-
-
-def engines_of(figure):
-    """Return the set of the engines of a figure's series; None stands for a series without one."""
-    panels = figure.panels.values() if figure.kind == "lines" else ()
-    return {series.engine for panel in panels for series in panel.series}
 
 
 def chunks_of(census, extent):
@@ -327,17 +300,33 @@ def table_of(census, extent):
 
 
 def other_table_of(census, extent):
-    """Return the path of the table of the sample with which a random sample is paired.
+    """Return the path of the table of the sample with which a random sample is paired, if any.
 
     If the sample itself is recorded alone, the other one is measured as a whole.
     """
-    other = OTHER_SAMPLE[census]
+    other = CENSUSES[census].census.paired_with
+    if not other:
+        return []
     is_alone = extent == "recorded" and EXTENTS[other] != "recorded"
     return table_of(other, "whole" if is_alone else extent)
 
 
-def sample_records(*names):
-    """Return the files in data/census with the tables of random samples and their provenance."""
+def sample_parameters(census, extent):
+    """Return the parameters of the notebook that evaluates a random sample."""
+    other = CENSUSES[census].census.paired_with
+    paired = {"other": other, "other_table": other_table_of(census, extent)}
+    return parameters(
+        census=census,
+        table=table_of(census, extent),
+        **(paired if other else {}),
+        results=f"{RESULTS}/census/{census}/{extent}",
+        figures=f"{FIGURES}/census/{census}/{extent}",
+    )
+
+
+def sample_records(census):
+    """Return the files in data/census of a random sample and of the one it is paired with."""
+    names = filter(None, (census, CENSUSES[census].census.paired_with))
     return [
         str(file)
         for name in names
@@ -364,11 +353,7 @@ def findings(extents):
     return [
         f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
         for census in CENSUSES
-        for finding in [
-            *FINDINGS,
-            *(PAIRED if census in OTHER_SAMPLE else []),
-            *(RETRANSMITTING if census in ON_LINKS else []),
-        ]
+        for finding in [*FINDINGS, *FURTHER_FINDINGS[EVALUATED_BY[census]]]
     ]
 
 
@@ -379,14 +364,9 @@ def made_by(*names):
 
 def values_of_wildcards():
     """Return the values of the wildcards of each rule whose outputs have wildcards."""
-    samples = {
-        "census": PLAIN_SAMPLES,
-        "census_paired": list(OTHER_SAMPLE),
-        "census_on_links": ON_LINKS,
-    }
     return {"simulate": {"part": PARTS}} | {
-        sampling: {"census": names, "extent": [EXTENTS[name] for name in names]}
-        for sampling, names in samples.items()
+        evaluating: {"census": names, "extent": [EXTENTS[name] for name in names]}
+        for evaluating, names in SAMPLES.items()
     }
 
 
@@ -409,15 +389,3 @@ def named_files():
         str(file) for rule in workflow.rules for file in rule.output if "{" not in file
     ]
     return outputs + [file for name in values_of_wildcards() for file in expanded(name)]
-
-
-def code_of(name):
-    """Return the digest of the code of a rule."""
-    return getattr(rules, name).params.code
-
-
-def relative(files):
-    """Return the paths of files relative to the run's folder, without files in `answers/`."""
-    return [
-        os.path.relpath(file, RUN.root) for file in files if "/answers/" not in file
-    ]

@@ -11,12 +11,20 @@
 # The random samples whose connections judge predictions, and the files that define them.
 INPUTS = checked_configuration.inputs
 JUDGED_SAMPLES = INPUTS.samples if INPUTS else []
-JUDGED_FILES = [inputs_file(), *map(census_file, JUDGED_SAMPLES)] if INPUTS else []
+JUDGED_FILES = (
+    [str(CONFIGURATION.parent / SETTINGS.inputs), *map(census_file, JUDGED_SAMPLES)]
+    if INPUTS
+    else []
+)
 JUDGED_TABLES = {name: table_of(name, EXTENTS[name]) for name in JUDGED_SAMPLES}
 # Kinds of link, each with the family of models that the report names for it.
 KINDS_OF_LINK = "paper/links.yaml"
 
 if COMPARED:
+    FOLDER = CONFIGURATION.parent / Path(SETTINGS.comparison).parent
+    SCENARIO_FILES = sorted(
+        map(str, (FOLDER / COMPARED.settings.scenarios).glob("*.yaml"))
+    )
     MAPS = list(COMPARED.settings.maps)
     COMPARISON = [
         f"{RESULTS}/comparison.csv",
@@ -45,8 +53,8 @@ if COMPARED:
     rule comparison:
         input:
             OWN_MODELS,
-            settings=ancient(comparison_file()),
-            scenarios=ancient(scenario_files()),
+            settings=ancient(COMPARISON_FILES),
+            scenarios=ancient(SCENARIO_FILES),
             style=ancient(STYLE),
             measured=expand(
                 f"{RESULTS}/measurements/{{part}}.csv",
@@ -70,7 +78,7 @@ if COMPARED:
                 results=RESULTS,
                 figures=FIGURES,
             ),
-            content=content(comparison_file(), *scenario_files(), STYLE),
+            content=content(*COMPARISON_FILES, *SCENARIO_FILES, STYLE),
             code=code("api.matrix", "models"),
         message:
             "Comparing all models"
@@ -79,6 +87,7 @@ if COMPARED:
 
 
 if COMPARED and COMPARED.held:
+    HELD_FILE = str(FOLDER / COMPARED.settings.held)
     HELD = expand(
         f"{RESULTS}/heldout/{{name}}.csv",
         name=[
@@ -91,8 +100,8 @@ if COMPARED and COMPARED.held:
     rule validation:
         input:
             OWN_MODELS,
-            settings=ancient(comparison_file()),
-            held=ancient(held_files()),
+            settings=ancient(COMPARISON_FILES),
+            held=ancient(HELD_FILE),
             style=ancient(STYLE),
             measured=f"{RESULTS}/measurements/heldout.csv",
             records=[*records_of("heldout"), *records_of("inputs")],
@@ -116,7 +125,7 @@ if COMPARED and COMPARED.held:
                 results=RESULTS,
                 figures=FIGURES,
             ),
-            content=content(comparison_file(), *held_files(), *JUDGED_FILES, STYLE),
+            content=content(*COMPARISON_FILES, HELD_FILE, *JUDGED_FILES, STYLE),
             code=code("api.validation", "models"),
         message:
             "Judging all models on the held-out connections"
@@ -131,14 +140,8 @@ if INPUTS:
     INPUTS_TABLES = expand(
         f"{RESULTS}/inputs/{{name}}.csv",
         name=[
-            "errors",
-            "gains",
-            "predictors",
-            "regimes",
-            "formulas",
-            "recorded",
-            "recorded_gains",
-            "rows",
+            *("errors", "gains", "predictors", "regimes"),
+            *("formulas", "recorded", "recorded_gains", "rows"),
         ],
     )
     INPUTS_PICTURES = drawn("inputs", ["levels"])
@@ -146,7 +149,7 @@ if INPUTS:
     rule inputs:
         input:
             OWN_MODELS,
-            settings=ancient([*JUDGED_FILES, *comparison_files()]),
+            settings=ancient([*JUDGED_FILES, *COMPARISON_FILES]),
             style=ancient(STYLE),
             table=JUDGED_TABLES[INPUTS.space.name],
             measured=f"{RESULTS}/measurements/inputs.csv",
@@ -172,7 +175,7 @@ if INPUTS:
                 results=RESULTS,
                 figures=FIGURES,
             ),
-            content=content(*JUDGED_FILES, *comparison_files(), STYLE),
+            content=content(*JUDGED_FILES, *COMPARISON_FILES, STYLE),
             code=code("api.inputs", "models"),
         message:
             "Judging predictions by what they know of the link"
@@ -192,7 +195,7 @@ rule referees:
         scenarios=SCENARIO_ANSWERS,
         records=records_of("comparison"),
         figures=ancient(FIGURES_FILES),
-        settings=ancient(comparison_files()),
+        settings=ancient(COMPARISON_FILES),
         style=ancient(STYLE),
         notebook=notebook("referees"),
     output:
@@ -211,7 +214,7 @@ rule referees:
     threads: 1
     params:
         parameters=parameters(results=RESULTS, figures=FIGURES),
-        content=content(*FIGURES_FILES, *comparison_files(), STYLE),
+        content=content(*FIGURES_FILES, *COMPARISON_FILES, STYLE),
         code=code("api.referees"),
     message:
         "Comparing the simulator with ns-2 and Linux"

@@ -19,7 +19,10 @@ def last_words():
     if ASKED.until or ASKED.omit_from or ASKED.batch:
         return "\nDone: the requested part of the run."
     if targets := {*ASKED.targets} - {"all"}:
-        made = [some(files_of_target(name)) for name in sorted(targets)]
+        made = [
+            some(made_by(name) if workflow.is_rule(name) else [name])
+            for name in sorted(targets)
+        ]
         return "\n".join(["", "Done.", *(f"made     {files}" for files in made)])
     lines = [f"results  {RESULTS}/", f"figures  {FIGURES}/"]
     if Path(RUN.report).is_file():
@@ -76,11 +79,6 @@ def last_words():
     if not TYPESETTER:
         lines.append("look at  no report: neither latexmk nor tectonic is on PATH")
     return "\n".join(["", "Done.", *lines])
-
-
-def files_of_target(name):
-    """Return the files of a target: the outputs of a rule, or the named file itself."""
-    return made_by(name) if workflow.is_rule(name) else [name]
 
 
 def left_over():

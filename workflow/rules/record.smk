@@ -9,11 +9,19 @@ REFEREED = [
     (engine, study)
     for engine in REFEREE_NAMES
     for study, figures in STUDIES.items()
-    if any(engine in engines_of(figure) for figure in figures.values())
+    if any(
+        series.engine == engine
+        for figure in figures.values()
+        if figure.kind == "lines"
+        for panel in figure.panels.values()
+        for series in panel.series
+    )
 ]
-REFEREED += [(engine, "comparison") for engine in REFEREE_NAMES if COMPARED]
 REFEREED += [
-    (engine, "heldout") for engine in REFEREE_NAMES if COMPARED and COMPARED.held
+    (engine, study)
+    for study, there in (("comparison", COMPARED), ("heldout", HELD))
+    if there
+    for engine in REFEREE_NAMES
 ]
 if checked_configuration.inputs:
     REFEREED += [

@@ -31,9 +31,7 @@ COMPUTING = [
     *(["inputs"] if INPUTS else []),
     "referees",
     "claims",
-    "census",
-    "census_paired",
-    *(["census_on_links"] if ON_LINKS else []),
+    *SAMPLES,
 ]
 
 
@@ -52,7 +50,7 @@ rule numbers:
         printed=rules.claims.output.printed,
         records=RECORDS,
         sources=PAPER_SOURCES,
-        configuration=ancient(configuration_files()),
+        configuration=ancient(list(STATED)),
     output:
         parts=expand(f"{RESULTS}/report/{{part}}.tex", part=PARTS_OF_REPORT),
         references=f"{RESULTS}/report/models.bib",
@@ -65,14 +63,8 @@ rule numbers:
             expand(
                 f"{RESULTS}/{{table}}.csv",
                 table=[
-                    "errata",
-                    "inventory",
-                    "macros",
-                    "agreement",
-                    "links",
-                    "kernel",
-                    "recorded",
-                    "fallen_sentences",
+                    *("errata", "inventory", "macros", "agreement"),
+                    *("links", "kernel", "recorded", "fallen_sentences"),
                 ],
             ),
             "Report",
@@ -96,7 +88,7 @@ rule numbers:
             if file.endswith(".pdf")
         ),
         options=configuration_options(CHANGES),
-        content=content(*configuration_files()),
+        content=content(*STATED),
         code=code("report.__main__", "models"),
         version=VERSION,
     message:
@@ -163,7 +155,7 @@ if COMPARED:
             claims=f"{RESULTS}/claims.csv",
             pictures=[p for study in STUDIES for p in drawn(study, PICTURES[study])],
             samples=[str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
-            configuration=ancient(configuration_files()),
+            configuration=ancient(list(STATED)),
         output:
             page=f"{RESULTS}/explorer.html",
             answers=f"{RESULTS}/explorer.json",
@@ -176,7 +168,7 @@ if COMPARED:
             results=lambda wildcards: RESULTS,
             figures=lambda wildcards: FIGURES,
             options=configuration_options(OTHER_CHANGES),
-            content=content(*configuration_files()),
+            content=content(*STATED),
             code=code("cli.explorer.static_page", "models") + digest_of_parts(),
         message:
             "Making the explorer's page"
@@ -210,12 +202,19 @@ rule manifest:
         results=lambda wildcards: RESULTS,
         options=configuration_options(CHANGES),
         root=RUN.root,
-        content=content(*configuration_files()),
+        content=content(*STATED),
         code=code("project.publish"),
         version=VERSION,
         made=json.dumps(
             {
-                name: {"code": code_of(name), "files": relative(made_by(name))}
+                name: {
+                    "code": getattr(rules, name).params.code,
+                    "files": [
+                        os.path.relpath(file, RUN.root)
+                        for file in made_by(name)
+                        if "/answers/" not in file
+                    ],
+                }
                 for name in PUBLISHING
                 if made_by(name)
             }
@@ -235,7 +234,7 @@ rule site:
         pictures=[file for file in made_by(*COMPUTING[1:]) if file.endswith(".png")],
         pages=own_files(),
         records=RECORDS,
-        configuration=configuration_files(),
+        configuration=list(STATED),
     output:
         f"{RESULTS}/site/index.html",
     log:

@@ -16,11 +16,6 @@ PICTURES = {
 }
 
 
-def measured_for(study):
-    """Return a list with the table of a study's simulations; empty if no figure needs any."""
-    return [f"{RESULTS}/measurements/{study}.csv"] if study in PARTS else []
-
-
 def claims_for(study):
     """Return a list with the study's file of claims; empty if its notebook shows no verdicts.
 
@@ -45,7 +40,7 @@ for study, figures in STUDIES.items():
             figures=ancient(figures_file(study)),
             claims=ancient(claims_for(study)),
             style=ancient(STYLE),
-            measured=measured_for(study),
+            measured=[f"{RESULTS}/measurements/{study}.csv"] if study in PARTS else [],
             records=records_of(study),
             data=DATA_FILES["sources"][study],
             notebook=notebook(study),

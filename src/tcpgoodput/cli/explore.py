@@ -76,8 +76,10 @@ def explore(
     if not first.is_local:
         message = f"Everyone who can reach port {first.server_port} of this machine can use it."
         print(message, file=sys.stderr, flush=True)
-    # Open no text browser in the terminal.
-    has_screen = sys.platform == "darwin" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+    # Without a screen, `webbrowser` would open a text browser in the terminal.
+    has_screen = sys.platform == "darwin" or any(
+        name in os.environ for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
     if browser and has_screen:
         webbrowser.open(first.address)
     for other in listening[1:]:

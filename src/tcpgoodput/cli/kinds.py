@@ -50,10 +50,7 @@ READ_BY = {
     "a manifest of results": {"verify"},
 }
 
-FLAGS = (
-    *("--json", "--csv", "--bytes", "--short", "--no-browser", "--no-simulation", "--backward"),
-    "--all",
-)
+FLAGS = "--json --csv --all --bytes --short --no-browser --no-simulation --backward".split()
 """Options without a value: the word after them is an argument."""
 
 _MANIFEST = re.compile(rb'\s*\{\s*"manifest":\s*\d+,\s*"origin":')

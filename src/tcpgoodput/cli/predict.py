@@ -117,7 +117,9 @@ def in_view(
     return [r for r in records if r["status"] in IN_DOMAIN or is_failure(r["reason"])]
 
 
-def print_rest(records: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]]) -> None:
+def print_rest_and_legend(
+    records: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]]
+) -> None:
     """Print how many predictions are not shown, by status, and the legend of the shown ones."""
     if rest := Counter(r["status"] for r in records) - Counter(r["status"] for r in shown):
         counts = " and ".join(f"{rest[status]} {status}" for status in ORDER if rest[status])
@@ -224,7 +226,7 @@ def predict(
         advice = advice_for(request.scenario, records)
         groups = groups_of(shown, numbers(shown), recommended(advice))
         print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups)
-        print_rest(records, shown)
+        print_rest_and_legend(records, shown)
         if any(record["name"] == "mathis" for record in records):
             for sentence in _of_calculators(request.scenario):
                 print_text(sentence)
@@ -260,7 +262,7 @@ def compare(
         shown = in_view(found["models"], model, shows_all=shows_all)
         groups = _compared_groups(found["simulation"], shown, recommended(advice))
         print_groups([NAME, GOODPUT, ERROR, TITLE], groups)
-        print_rest(found["models"], shown)
+        print_rest_and_legend(found["models"], shown)
         if found["reason"]:
             print_text(f"Note: {found['reason']}.")
         print_text(nearest(found["nearest"], bool(found["simulation"])))

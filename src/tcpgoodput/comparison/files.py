@@ -191,18 +191,17 @@ def _wrong_variations(
     for kind in ("variations", "sensitivity"):
         for name, variation in getattr(settings, kind).items():
             # A variation's name and a scenario's id must not be mistaken for each other.
-            for id, stem in ids.items():
-                if id.endswith(f"-{name}") and (
-                    kind == "variations" or name not in settings.variations
-                ):
+            is_named_twice = kind == "sensitivity" and name in settings.variations
+            for own, stem in ids.items():
+                if own.endswith(f"-{name}") and not is_named_twice:
                     message = (
-                        f"the id {id} of {stem}.yaml ends as those of this variation do: "
+                        f"the id {own} of {stem}.yaml ends as those of this variation do: "
                         "rename one of them"
                     )
                     yield document.problem((kind, name), message)
-            for position, id in enumerate(variation.only if scenarios else ()):
-                if id not in ids:
-                    message = f"no scenario has the id {id!r}{nearest(id, ids)}"
+            for position, asked in enumerate(variation.only if scenarios else ()):
+                if asked not in ids:
+                    message = f"no scenario has the id {asked!r}{nearest(asked, ids)}"
                     yield document.problem((kind, name, "only", position), message)
             for scenario in scenarios.values():
                 try:

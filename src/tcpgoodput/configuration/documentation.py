@@ -94,8 +94,7 @@ def _keys(
     for name, given in node.get("properties", {}).items():
         key = f"{prefix}{name}"
         members = members_of(given, definitions)
-        tag = _tag(node, name)
-        if tag is None:
+        if "const" not in given:
             stated = json.dumps(given["default"]) if "default" in given else "see below"
             default = "·" if name in required else stated
             allowed = " or ".join(dict.fromkeys(map(_allowed_by, members)))
@@ -110,8 +109,7 @@ def _inside(
     member: dict[str, Any], key: str, definitions: dict[str, Any]
 ) -> Iterator[DocumentedKey]:
     if "properties" in member:
-        tags = [_tag(member, name) for name in member["properties"]]
-        tag = next((t for t in tags if t is not None), None)
+        tag = _tag(member)
         yield from _keys(member, f"{key} ({tag})." if tag else f"{key}.", definitions)
     elif "items" in member:
         for item in members_of(member["items"], definitions):
@@ -144,9 +142,9 @@ def members_of(node: dict[str, Any], definitions: dict[str, Any]) -> list[dict[s
     return [member for option in options for member in members_of(option, definitions)]
 
 
-def _tag(node: dict[str, Any], name: str) -> str | None:
-    """Return the value of a key that selects a member of a union; None for other keys."""
-    return node["properties"][name].get("const")
+def _tag(node: dict[str, Any]) -> str | None:
+    """Return the value of the key that selects a member of a union; None if it has no such key."""
+    return next((part["const"] for part in node["properties"].values() if "const" in part), None)
 
 
 def _allowed_by(node: dict[str, Any]) -> str:
@@ -156,25 +154,18 @@ def _allowed_by(node: dict[str, Any]) -> str:
         return str(node["const"])
     kind = node.get("type")
     if "properties" in node:
-        tags = [_tag(node, name) for name in node["properties"]]
-        return str(next((tag for tag in tags if tag is not None), "keys"))
+        return str(_tag(node) or "keys")
     if kind in ("number", "integer"):
-        return _range("whole number" if kind == "integer" else "number", node)
+        word = "whole number" if kind == "integer" else "number"
+        bounds = [f"{sign} {node[name]:g}" for name, sign in _BOUNDS.items() if name in node]
+        return f"{word} {', '.join(bounds)}".strip()
     names = {"string": "text", "array": "list", "object": "keys", "boolean": "true, false"}
     if pattern := node.get("pattern", "").strip("^$"):
-        return pattern if "x00" not in pattern else "text"
+        return pattern if CONTROL not in pattern else "text"
     return names.get(str(kind), str(kind))
 
 
-def _range(word: str, node: dict[str, Any]) -> str:
-    low = next((f"{sign} {node[k]:g}" for k, sign in _LOWER.items() if k in node), "")
-    high = next((f"{sign} {node[k]:g}" for k, sign in _UPPER.items() if k in node), "")
-    bounds = ", ".join(bound for bound in (low, high) if bound)
-    return f"{word} {bounds}".strip()
-
-
-_LOWER = {"minimum": "≥", "exclusiveMinimum": ">"}
-_UPPER = {"maximum": "≤", "exclusiveMaximum": "<"}
+_BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 
 
 def markdown_table(keys: list[DocumentedKey]) -> str:

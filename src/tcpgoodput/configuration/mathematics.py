@@ -61,21 +61,14 @@ def misplaced_markup(text: str) -> str | None:
     for segment in SEGMENT.findall(text):
         if not segment.strip():
             return "has empty mathematics: $$"
-        if wrong := wrong_mathematics(segment):
-            return wrong
-    return None
-
-
-def wrong_mathematics(formula: str) -> str | None:
-    """Return a message that says why a formula cannot be typeset, or None."""
-    try:
-        parser = _Parser(formula)
-        parser.formula()
-        if parser.next is not None:
-            opening = {"}": "{", r"\right": r"\left"}[parser.next]
-            raise _Wrong(f"has {parser.next} before its {opening}")
-    except _Wrong as wrong:
-        return f"${formula}$ {wrong}"
+        try:
+            parser = _Parser(segment)
+            parser.formula()
+            if parser.next is not None:
+                opening = {"}": "{", r"\right": r"\left"}[parser.next]
+                raise _Wrong(f"has {parser.next} before its {opening}")
+        except _Wrong as wrong:
+            return f"${segment}$ {wrong}"
     return None
 
 

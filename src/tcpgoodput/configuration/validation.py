@@ -72,6 +72,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
     while True:
         try:
             model = schema.model_validate(data)
+            break
         except pydantic.ValidationError as error:
             found, known = _found(schema, error, data, document, at)
             # If a wrong value was removed, the mapping around it may lack a required key; do not
@@ -84,8 +85,6 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
                 break
             # An error in one value hides errors in others, so remove that value and validate again.
             data = _without(data, found)
-        else:
-            break
     if problems:
         raise ConfigurationError(_without_misspelt_missing(problems))
     return model

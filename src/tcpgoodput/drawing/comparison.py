@@ -101,17 +101,15 @@ def draw_sensitivity(
 
     in_domain = changes[changes["status"].isin(IN_DOMAIN)]
     in_domain = in_domain.dropna(subset=["model_change", "simulated_change"])
-    predicted_percent, ends = (
-        in_domain["model_change"].map(per_cent),
-        in_domain["half_width"].map(per_cent),
+    predicted, simulated, half = (
+        in_domain[name].map(per_cent) for name in ("model_change", "simulated_change", "half_width")
     )
-    simulated = in_domain["simulated_change"].map(per_cent)
     points = pd.DataFrame(
         {
             "family": in_domain["family"].map(names),
             "variation": in_domain["variation"].map(labels),
-            **{SIMULATED: simulated, PREDICTED: predicted_percent},
-            **{"low": simulated - ends, "high": simulated + ends},
+            **{SIMULATED: simulated, PREDICTED: predicted},
+            **{"low": simulated - half, "high": simulated + half},
         }
     )
     shown = [label for label in labels.values() if (points["variation"] == label).any()]

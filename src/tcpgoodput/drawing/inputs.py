@@ -76,7 +76,9 @@ def _levels(
             if (case, predictor, judge) not in table.index:
                 continue
             found = table.loc[case, predictor, judge]
-            _mark(axes, found, row - SPAN / 2 + number * step, _look(predictor, judge, style))
+            colour = style.colour(PREDICTORS[predictor][1])
+            look = {"color": colour, "marker": style.marker(judge), "markersize": MARKER_PT}
+            _mark(axes, found, row - SPAN / 2 + number * step, look)
         if row:
             axes.axhline(row - 0.5, color="#BBBBBB", linewidth=0.5)
     axes.set_xscale("log")
@@ -86,11 +88,6 @@ def _levels(
     axes.set_yticks(range(len(labels)), [fill(text, LABEL) for text in labels.values()])
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
-
-
-def _look(predictor: str, judge: str, style: Style) -> dict[str, Any]:
-    colour = style.colour(PREDICTORS[predictor][1])
-    return {"color": colour, "marker": style.marker(judge), "markersize": MARKER_PT}
 
 
 def _mark(axes: Axes, found: pd.Series, y: float, look: Mapping[str, Any]) -> None:

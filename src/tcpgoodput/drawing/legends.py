@@ -123,12 +123,8 @@ def width_of(entries: Mapping[str, Handle], count: int) -> float:
 
 
 def _handle_length(entries: Mapping[str, Handle]) -> float:
-    most = max(_parts(handle) for handle in entries.values())
+    most = max(len(h) if isinstance(h, tuple) else 1 for h in entries.values())
     return LINE_LENGTH if most == 1 else HANDLE_LENGTH * most
-
-
-def _parts(handle: Handle) -> int:
-    return len(handle) if isinstance(handle, tuple) else 1
 
 
 def draw(picture: Picture, entries: Mapping[str, Handle], width_cm: float) -> None:

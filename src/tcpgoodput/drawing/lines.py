@@ -97,7 +97,7 @@ def cells(figure: LineFigure, style: Style) -> Iterator[Cell]:
     panels = {name: panel for name, panel in figure.panels.items() if panel.shown}
     for letter, (name, panel) in zip(ascii_lowercase, panels.items(), strict=False):
         title = _title(panel.title or "", letter if len(panels) > 1 else None)
-        every = _shown(panel)
+        every = [series for series in panel.series if series.shown]
         if not figure.facets:
             yield Cell(name, panel, title, "", every)
             continue
@@ -107,11 +107,6 @@ def cells(figure: LineFigure, style: Style) -> Iterator[Cell]:
         for number, (engine, own) in enumerate(origins.items()):
             called = style.palette.engines[engine].label if engine else legends.MODEL
             yield Cell(name, panel, called, "" if number else title, own)
-
-
-def _shown(panel: Panel) -> list[Series]:
-    """Return the series of a panel that its picture shows."""
-    return [series for series in panel.series if series.shown]
 
 
 class _Drawing:
@@ -147,7 +142,7 @@ class _Drawing:
             alike = first if self.figure.facets else None
             above = picture.add_subplot(grid[row:end, column], sharex=alike, sharey=first)
             first = above if self.shares and first is None else first
-            points = self._points(cell)
+            points = {s.key: self._rows(cell.name, s) for s in cell.panel.series}
             self._panel(above, cell, points)
             if has_strip(cell.panel):
                 self._strip(picture.add_subplot(grid[end, column], sharex=above), cell, points)
@@ -192,10 +187,6 @@ class _Drawing:
         points = self.data.points
         return points.chosen((points.panel == panel) & (points.series == self.style.label(series)))
 
-    def _points(self, cell: Cell) -> dict[str, Points]:
-        """Return the points of the series of a cell's panel, by the key of the series."""
-        return {series.key: self._rows(cell.name, series) for series in cell.panel.series}
-
     def _panel(self, axes: Axes, cell: Cell, points: Mapping[str, Points]) -> None:
         panel = cell.panel
         self._draw(axes, cell, points, panel.y, self.figure.panel_height_cm)
@@ -227,10 +218,11 @@ class _Drawing:
         self, axes: Axes, cell: Cell, points: Mapping[str, Points], y: Axis, tall_cm: float
     ) -> None:
         """Draw the series of one set of axes; series without points are left out."""
-        panel = cell.panel
+        panel, style = cell.panel, self.style
         shown = [s for s in cell.series if s.key in points and points[s.key].x.size]
         measured = [s for s in shown if s.engine]
-        for series in sorted(shown, key=self._is_open):
+        open_last = sorted(shown, key=lambda s: bool(s.engine) and not style.is_filled(s.marker))
+        for series in open_last:
             own = points[series.key]
             if series.engine:
                 place = measured.index(series) - (len(measured) - 1) / 2
@@ -253,9 +245,6 @@ class _Drawing:
             if panel.y.ticks is None:
                 axes.set_yticks([])
         axes.spines[["top", "right"]].set_visible(False)
-
-    def _is_open(self, series: Series) -> bool:
-        return series.engine is not None and not self.style.is_filled(series.marker)
 
     def _names(self, axes: Axes, shown: Sequence[Series], points: Mapping[str, Points]) -> None:
         """Add the name of each colour to axes, for its first series: the model, if there is one."""

@@ -18,7 +18,7 @@ from tcpgoodput.studies.recordings.facts import (
     distribution_function,
     fits,
 )
-from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, Array
+from tcpgoodput.studies.recordings.recording import DELAY_STEP_S
 from tcpgoodput.style import Look, Palette, Style
 
 FIRST = Look(label="First", colour="#0072B2")
@@ -149,7 +149,8 @@ def _silences(axes: Axes, facts: Facts) -> None:
     lengths = np.sort(facts.recording.gaps()[1])
     marker = "." if lengths.size < FEW_GAPS else ""
     look = {"color": FIRST.colour, "drawstyle": "steps-pre", "marker": marker, "label": "gaps"}
-    axes.plot(lengths, _above(lengths), **look)
+    as_long = lengths.size - np.searchsorted(lengths, lengths)
+    axes.plot(lengths, as_long, **look)
     silences = np.sort(facts.silences.lengths_s)
     if silences.size >= FEWEST:
         law = fits(silences)[0].law
@@ -171,11 +172,6 @@ def _few_ticks(axes: Axes) -> None:
     low, high = axes.get_xlim()
     if MOST_DECADES < math.log10(high / low) < 2 * MOST_DECADES:
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
-
-
-def _above(ordered: Array) -> Array:
-    """Return, for each of some sorted values, the number of values that are at least as large."""
-    return np.asarray(ordered.size - np.searchsorted(ordered, ordered), dtype=float)
 
 
 def _correlation(axes: Axes, facts: Facts) -> None:

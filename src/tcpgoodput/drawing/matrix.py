@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.comparison.answers import IN_DOMAIN, errors_of
 from tcpgoodput.comparison.families import regimes, short_names
-from tcpgoodput.comparison.schema import Map, MapAxis
+from tcpgoodput.comparison.schema import Map
 from tcpgoodput.drawing import room, scales, theme
 from tcpgoodput.style import Style
 
@@ -221,10 +221,15 @@ def draw_map(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Styl
     for column in range(columns):
         last = (len(shown) - 1 - column) // columns
         panels[last, column].tick_params(labelbottom=True)
-        panels[last, column].set_xlabel(_label(region.x), fontsize=MAP_LABEL_PT)
-    picture.supylabel(_label(region.y), fontsize=style.palette.font_size_pt)
+        panels[last, column].set_xlabel(theme.label_of(region.x), fontsize=MAP_LABEL_PT)
+    picture.supylabel(theme.label_of(region.y), fontsize=style.palette.font_size_pt)
     scales.bar(picture, signed=True)
-    picture.legend(handles=_handles(), loc="outside lower center", ncols=2, frameon=False)
+    label = "out of domain (in brackets: the part in domain)"
+    handles = [
+        Patch(facecolor="white", edgecolor=EDGE, hatch="/////", label=label),
+        Patch(color=NOTHING, label="no value"),
+    ]
+    picture.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False)
     return picture
 
 
@@ -270,17 +275,3 @@ def ticks_of(values: Array, scale: str) -> tuple[Array, list[str]]:
     along = np.log if scale == "log" else np.asarray
     places = np.interp(along(shown), along(values), np.arange(values.size) + 0.5)
     return places, [f"{number:g}" for number in shown]
-
-
-def _handles() -> list[Patch]:
-    out_of_domain = Patch(
-        facecolor="white",
-        edgecolor=EDGE,
-        hatch="/////",
-        label="out of domain (in brackets: the part in domain)",
-    )
-    return [out_of_domain, Patch(color=NOTHING, label="no value")]
-
-
-def _label(axis: MapAxis) -> str:
-    return f"{axis.label} [{axis.unit}]" if axis.unit else axis.label

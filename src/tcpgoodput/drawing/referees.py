@@ -14,7 +14,6 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 
 from tcpgoodput.drawing import theme
 from tcpgoodput.engines.base import ENGINE_NAMES
-from tcpgoodput.studies.schema import Series
 from tcpgoodput.style import Style
 
 HEAD_CM = 2.2
@@ -93,11 +92,14 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
     picture = theme.new_picture(style, min(HEAD_CM + row_cm * len(groups), MOST_CM))
     axes = picture.add_subplot()
     engines = list(dict.fromkeys(engine for _, group in groups for engine in group["engine"]))
-    marker = {engine: _look(engine, style)[1] for engine in engines}
     for row, (_, group) in enumerate(groups):
-        _draw_row(axes, row, group, group["engine"].map(marker), style)
+        _draw_row(axes, row, group, group["engine"].map(style.marker), style)
     if engines:
-        handles = [*(_handle(engine, style) for engine in engines), *_faces(groups)]
+        shapes = [
+            _shape(style.marker(engine), style.engine(engine).label, color=style.colour(engine))
+            for engine in engines
+        ]
+        handles = [*shapes, *_faces(groups)]
         place = {"loc": "outside upper center", "ncols": len(handles)}
         picture.legend(handles=handles, frameon=False, columnspacing=1.2, **place)
     else:
@@ -116,7 +118,8 @@ def draw_columns(groups: Iterable[Group], style: Style) -> Picture:
     groups = list(groups)
     rows_cm = max(NARROW_ROW_CM * len(groups), LEAST_ROWS_CM)
     picture = theme.new_picture(style, min(HEAD_CM + rows_cm, MOST_CM))
-    kinds = _kinds(groups)
+    names = pd.concat([group["kind"] for _, group in groups]).unique() if groups else []
+    kinds = dict(zip(map(str, names), KINDS, strict=False))
     every = picture.subplots(1, len(COLUMNS), sharey=True)
     for axes, (title, (engine, is_kernels)) in zip(every, COLUMNS.items(), strict=True):
         for row, (_, group) in enumerate(groups):
@@ -146,13 +149,6 @@ def _prepare(axes: Axes, names: Sequence[str], ticks: Sequence[float]) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _kinds(groups: Iterable[Group]) -> dict[str, str]:
-    """Return the marker of the unchanged scenario and of each variation, by the name in `kind`."""
-    columns = [group["kind"] for _, group in groups]
-    names = pd.concat(columns).unique() if columns else []
-    return dict(zip(map(str, names), KINDS, strict=False))
-
-
 def _draw_row(
     axes: Axes, row: int, group: pd.DataFrame, markers: Iterable[str], style: Style
 ) -> None:
@@ -161,7 +157,7 @@ def _draw_row(
     ends = group[["ratio_low", "ratio_high"]].clip(1 / WIDEST, WIDEST).to_numpy(float)
     boundless = group["agrees"].isna().to_numpy()  # because of too few runs
     for place, (pair, marker) in enumerate(zip(group.itertuples(), markers, strict=True)):
-        colour, _ = _look(str(pair.engine), style)
+        colour = style.colour(str(pair.engine))
         if not boundless[place]:
             axes.hlines(heights[place], *ends[place], color=colour, linewidth=0.6)
             for beyond, edge, arrow in (
@@ -176,11 +172,6 @@ def _draw_row(
         axes.plot(ratios[place], heights[place], markerfacecolor=face, **look)
 
 
-def _handle(engine: str, style: Style) -> Line2D:
-    colour, marker = _look(engine, style)
-    return _shape(marker, style.label(Series(engine=engine)), color=colour)
-
-
 def _shape(marker: str, label: str, **look: Any) -> Line2D:
     """Return a legend entry with a marker: hollow and dark unless `look` says otherwise."""
     look = {"linestyle": "", "color": theme.INK, "markerfacecolor": "white", **MARKER, **look}
@@ -193,7 +184,3 @@ def _faces(groups: Iterable[Group]) -> Iterator[Line2D]:
     yield _shape("o", "it does not", markerfacecolor=theme.INK)
     if any(group["agrees"].isna().any() for _, group in groups):
         yield _shape("o", "no interval", alpha=PALE)
-
-
-def _look(engine: str, style: Style) -> tuple[str, str]:
-    return style.look(Series(engine=engine)).colour, style.marker(engine)

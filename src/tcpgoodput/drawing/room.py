@@ -61,11 +61,8 @@ def fit(picture: Picture) -> bool:
 def _room(title: Text, axes: Axes, picture: Picture) -> float:
     """Return the width in pixels that the title of a panel may have."""
     box = axes.get_window_extent()
-    beside = [
-        other.get_window_extent()
-        for other in picture.axes
-        if other is not axes and _is_beside(axes, other)
-    ]
+    others = [other.get_window_extent() for other in picture.axes if other is not axes]
+    beside = [other for other in others if min(box.y1, other.y1) > max(box.y0, other.y0)]
     gap = BETWEEN_EM * title.get_size() * picture.dpi / 72
     end = min((other.x0 for other in beside if other.x0 >= box.x1), default=picture.bbox.x1)
     start = max((other.x1 for other in beside if other.x1 <= box.x0), default=picture.bbox.x0)
@@ -75,11 +72,6 @@ def _room(title: Text, axes: Axes, picture: Picture) -> float:
         case "right":
             return box.x1 - start - gap
     return box.width + min(end - box.x1, box.x0 - start) - gap
-
-
-def _is_beside(axes: Axes, other: Axes) -> bool:
-    box, beside = axes.get_window_extent(), other.get_window_extent()
-    return bool(min(box.y1, beside.y1) > max(box.y0, beside.y0))
 
 
 def _wrap(text: Text, room: float) -> bool:

@@ -25,6 +25,8 @@ from tcpgoodput.style import Style
 if TYPE_CHECKING:
     from IPython.display import Image
 
+    from tcpgoodput.comparison.schema import MapAxis
+
 PNG_DPI = 200
 
 SHOWN_DPI = 120
@@ -129,7 +131,7 @@ def set_axis(axes: Axes, name: str, axis: Axis, length_cm: float = math.inf) -> 
         plain_log_ticks(axes, name)
 
 
-def label_of(axis: Axis, length_cm: float = math.inf) -> str:
+def label_of(axis: Axis | MapAxis, length_cm: float = math.inf) -> str:
     """Return an axis' label with its unit, in two lines if it is longer than `length_cm`.
 
     A label with a formula always has one line.

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.comparison.census.files import in_full
-from tcpgoodput.comparison.claims.files import SourceClaims
 from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.configuration import ConfigurationError, read
@@ -31,7 +30,15 @@ def recorded(configuration: Configuration) -> Record:
         "settings": configuration.settings.model_dump(mode="json"),
         "style": configuration.style.palette.model_dump(mode="json"),
         "sources": {name: _source(source) for name, source in configuration.sources.items()},
-        "claims": {name: _claims(claims) for name, claims in configuration.claims.items()},
+        "claims": {
+            name: {
+                "file": own.file,
+                "content": ClaimsFile(source=own.source, claims=own.claims).model_dump(
+                    mode="json", by_alias=True
+                ),
+            }
+            for name, own in configuration.claims.items()
+        },
         "printed": {
             name: [number.model_dump(mode="json", by_alias=True) for number in printed.numbers]
             for name, printed in configuration.printed.items()
@@ -58,12 +65,6 @@ def _scenarios(scenarios: dict[str, Scenario]) -> Record:
     return {name: scenario.stated() for name, scenario in scenarios.items()}
 
 
-def _claims(claims: SourceClaims) -> Record:
-    content = ClaimsFile(source=claims.source, claims=claims.claims)
-    dumped = content.model_dump(mode="json", by_alias=True)
-    return {"file": claims.file, "content": dumped}
-
-
 def _compared(compared: Compared) -> Record:
     return {
         "settings": compared.settings.model_dump(mode="json"),
@@ -82,7 +83,10 @@ Items = dict[str, str]
 
 def items_of(configuration: Configuration) -> Items:
     """Return a digest for each part of a configuration: figures, claims, scenarios and others."""
-    return {name: _digest(content) for name, content in _items(configuration)}
+    return {
+        name: hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+        for name, content in _items(configuration)
+    }
 
 
 def _items(configuration: Configuration) -> Iterator[tuple[str, Any]]:
@@ -114,10 +118,6 @@ def _items(configuration: Configuration) -> Iterator[tuple[str, Any]]:
                 yield f"variation {name} ({kind})", variation
         for name, settings in compared["settings"]["maps"].items():
             yield f"map {name}", settings
-
-
-def _digest(content: Any) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def stated(configuration: Configuration) -> dict[str, str]:

@@ -102,11 +102,9 @@ def configuration_of(arguments: argparse.Namespace) -> Configuration:
 
 
 def _kept(path: Path, settings: Settings, ending: str) -> Path:
-    """Return the place of what is kept of a configuration, named for everything that was read.
+    """Return the place of what is kept of a configuration.
 
-    Raises:
-        OSError: the configuration was not checked yet, or a file that it named is gone.
-
+    OSError: it was not checked yet, or a file that it named is gone.
     """
     beginning = _beginning(path, settings)
     named = json.loads(_listing(beginning).read_bytes())
@@ -150,11 +148,9 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _named(configuration: Configuration) -> list[str]:
-    """Return the files of a configuration with their folders, and the files with data they name.
-
-    A folder has a new time if a file is added. `_read` covers the folder of the settings.
-    """
+    """Return the files of a configuration, their folders, and the files with data they name."""
     files = list(yaml_files(configuration))
+    # A folder has a new time if a file is added. `_read` covers the folder of the settings.
     folders = {file.parent for file in files} - {configuration.path.parent}
     return sorted({*map(str, [*files, *folders]), *named_files(recorded(configuration))})
 

@@ -17,7 +17,7 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -247,13 +247,9 @@ def read_contents(path: Path, files: Iterable[str]) -> dict[str, Content]:
     The content of a file without a row is empty.
     """
     names = list(files)
-    rows = [("file", "in", names)] if names else None
-    try:
-        found = pq.read_table(path, page_checksum_verification=True, filters=rows)
-    except (OSError, pa.ArrowException) as error:
-        raise refused(path, "", f"cannot be read: {str(error).splitlines()[0]}") from None
+    filters = [("file", "in", names)] if names else None
     contents: dict[str, Content] = {name: {} for name in names}
-    for row in found.to_pylist():
+    for row in _rows(path, page_checksum_verification=True, filters=filters):
         if row["file"] in contents:
             contents[row["file"]][row["column"]] = row["cells"]
     return contents
@@ -261,11 +257,14 @@ def read_contents(path: Path, files: Iterable[str]) -> dict[str, Content]:
 
 def read_columns(path: Path) -> dict[str, list[str]]:
     """Read the names of the columns of each file from a file that `write_contents` has written."""
-    try:
-        found = pq.read_table(path, columns=["file", "column"])
-    except (OSError, pa.ArrowException) as error:
-        raise refused(path, "", f"cannot be read: {str(error).splitlines()[0]}") from None
     columns: dict[str, list[str]] = {}
-    for row in found.to_pylist():
+    for row in _rows(path, columns=["file", "column"]):
         columns.setdefault(row["file"], []).append(row["column"])
     return columns
+
+
+def _rows(path: Path, **options: Any) -> list[dict[str, Any]]:
+    try:
+        return pq.read_table(path, **options).to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        raise refused(path, "", f"cannot be read: {str(error).splitlines()[0]}") from None

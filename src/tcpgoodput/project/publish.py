@@ -14,7 +14,7 @@ import json
 import platform
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
@@ -60,7 +60,13 @@ def work(arguments: argparse.Namespace) -> None:
     }
     tables = [path for path in sorted(rules) if path.endswith(".csv")]
     columns = Columns(Path("workflow/columns.yaml"))
-    content = package("Results of tcpgoodput", _titles(configuration, tables), root, columns)
+    of_figures = {
+        f"results/{study}/{name}.csv": figure.title
+        for study, source in configuration.sources.items()
+        for name, figure in source.figures.figures.items()
+    }
+    titles = {path: of_figures.get(path, Path(path).stem) for path in tables}
+    content = package("Results of tcpgoodput", titles, root, columns)
     write_text(results / DATAPACKAGE, as_json(content))
     cells = results / CELLS
     write_contents(filter(is_readable, sorted(rules)), root, cells)
@@ -69,19 +75,13 @@ def work(arguments: argparse.Namespace) -> None:
         python=platform.python_version(),
         processor=_processor(),
         cells=sha256_of(cells),
-        files=[_published(root, path, rules[path]) for path in sorted(rules)],
+        files=[
+            Published(path=path, sha256=sha256_of(file), size=file.stat().st_size, rule=rule)
+            for path, rule in sorted(rules.items())
+            for file in [root / path]
+        ],
     )
     write_text(results / NAME, as_json(manifest.model_dump(mode="json")))
-
-
-def _titles(configuration: Configuration, tables: Iterable[str]) -> dict[str, str]:
-    """Return the title of each table of the run, by its path; by default its file name."""
-    titles = {
-        f"results/{study}/{name}.csv": figure.title
-        for study, source in configuration.sources.items()
-        for name, figure in source.figures.figures.items()
-    }
-    return {path: titles.get(path, Path(path).stem) for path in tables}
 
 
 def _origin(configuration: Configuration, made: Mapping[str, Mapping[str, Any]]) -> Origin:
@@ -107,21 +107,13 @@ def _origin(configuration: Configuration, made: Mapping[str, Mapping[str, Any]])
 
 
 def _processor() -> str:
-    """Return the processor's family: its architecture, and the features for which numpy has code.
-
-    Processors with the same features give the same last digits.
-    """
+    """Return the architecture, and the features for which numpy has code: both set last digits."""
     info = np.show_config(mode="dicts")["SIMD Extensions"]
     return " ".join([platform.machine(), *info["baseline"], *info["found"]])
 
 
 def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _published(root: Path, path: str, rule: str) -> Published:
-    file = root / path
-    return Published(path=path, sha256=sha256_of(file), size=file.stat().st_size, rule=rule)
 
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -197,7 +189,9 @@ def _resource(root: Path, path: str, title: str, columns: Columns) -> Record:
 
 
 def _field(name: str, cells: Sequence[str], meaning: Meaning | None) -> Record:
-    kind = _type_of({cell for cell in cells if cell})
+    values = {cell for cell in cells if cell}
+    fitting = (n for n, pattern in TYPES.items() if all(map(pattern.fullmatch, values)))
+    kind = next(fitting, "string") if values else "any"
     field: Record = {"name": name, "type": kind}
     if kind == "boolean":
         field |= {"trueValues": ["True"], "falseValues": ["False"]}
@@ -205,13 +199,6 @@ def _field(name: str, cells: Sequence[str], meaning: Meaning | None) -> Record:
         unit, description = meaning
         field |= {"description": description, **({"unit": unit} if unit else {})}
     return field
-
-
-def _type_of(cells: Iterable[str]) -> str:
-    values = list(cells)
-    if not values:
-        return "any"
-    return next((n for n, p in TYPES.items() if all(map(p.fullmatch, values))), "string")
 
 
 if __name__ == "__main__":

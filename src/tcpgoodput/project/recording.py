@@ -221,7 +221,13 @@ class Recorder:
             Unavailable: some runs failed; the others are kept.
 
         """
-        runs = self._runs()
+        runs = [
+            (number, point)
+            for point in self.points
+            if (plan := self.plans.get(point.key))
+            for number in range(self.replications or point.request.runs or plan.replications)
+        ]
+        runs.sort(key=lambda run: run[0])
         done = {(row["key"], row["replication"]): row for row in [*self.kept, *self.partial.rows]}
         missing = [run for run in runs if (run[1].key, run[0]) not in done]
         failed: list[str] = []
@@ -251,18 +257,6 @@ class Recorder:
             return order.get(row["key"], len(order)), row["key"], row["replication"]
 
         return sorted(done.values(), key=place)
-
-    def _runs(self) -> list[tuple[int, Point]]:
-        """Return all runs as (replication, point), ordered by replication."""
-        runs = [
-            (number, point)
-            for point in self.points
-            if point.key in self.plans
-            for number in range(
-                self.replications or point.request.runs or self.plans[point.key].replications
-            )
-        ]
-        return sorted(runs, key=lambda run: run[0])
 
     def _run(self, replication: int, point: Point) -> Row:
         request, engine = point.request, point.referee
@@ -380,7 +374,12 @@ def work(arguments: argparse.Namespace) -> None:
             "python": platform.python_version(),
             **REFEREES[engine].provenance(),
             "baselines": partial.begun["baselines"],
-            "worst": _worst(rows),
+            # The largest lateness of Linux's emulated path.
+            "worst": {
+                name: max(float(row[name]) for row in rows)
+                for name in rows[0]
+                if name.startswith("late_")
+            },
             "refused": _reasons(points, recorder.refused),
             "points": {**before.pop("points", {}), **_stated(points, recorder.plans)},
             "before": before or None,
@@ -426,12 +425,6 @@ def _show(done: int, total: int) -> None:
 
 def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-
-
-def _worst(rows: Sequence[Row]) -> dict[str, float]:
-    """Return the largest value of each column `late_...`, the lateness of Linux's emulated path."""
-    names = [name for name in rows[0] if name.startswith("late_")]
-    return {name: max(float(row[name]) for row in rows) for name in names}
 
 
 def _stated(points: Sequence[Point], plans: Mapping[str, Plan]) -> dict[str, Any]:

@@ -211,10 +211,17 @@ def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
         ConfigurationError: the file is invalid; the message lists every problem.
 
     """
-    document = _read_settings(path)
+    return _load_settings(path, changes)[0]
+
+
+def _load_settings(path: Path, changes: Mapping[str, Any]) -> tuple[Settings, Document]:
+    """Return the settings, and their document; register the models that they name."""
+    if not path.exists():
+        raise refused(path, "", ELSEWHERE)
+    document = read(path)
     settings = _changed(document, changes)
     add_listed(settings.models, document, changes)
-    return settings
+    return settings, document
 
 
 def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = None) -> Configuration:
@@ -228,12 +235,10 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
         ConfigurationError: a file is invalid; the message lists every problem of all files.
 
     """
-    path = Path(path)
-    document = _read_settings(path)
-    settings = _changed(document, changes or {})
-    add_listed(settings.models, document, changes or {})
+    path, changes = Path(path), changes or {}
+    settings, document = _load_settings(path, changes)
     references = references_of(path)
-    _refuse_missing(settings, document, changes or {})
+    _refuse_missing(settings, document, changes)
     problems: list[Problem] = [*unprintable(MODELS.values(), references)]
     for folder in (settings.figures, settings.claims, settings.printed):
         problems += misnamed(path.parent / folder)
@@ -310,12 +315,6 @@ def _misplaced(path: Path, expected: str) -> Problem | None:
     return Problem(str(path), 0, "", message)
 
 
-def _read_settings(path: Path) -> Document:
-    if not path.exists():
-        raise refused(path, "", ELSEWHERE)
-    return read(path)
-
-
 def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str, Any]) -> None:
     """Refuse files and folders that the settings name but that do not exist."""
     problems = []
@@ -323,11 +322,10 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
         named = getattr(settings, key)
         # These two are optional unless the settings name their folder explicitly.
         is_explicit = key not in ("claims", "printed") or key in settings.model_fields_set
-        if (
-            named is None
-            or not is_explicit
-            or (place := Path(document.file).parent / named).exists()
-        ):
+        if named is None or not is_explicit:
+            continue
+        place = Path(document.file).parent / named
+        if place.exists():
             continue
         siblings = sorted(entry.name for entry in place.parent.glob("*"))
         message = f"no such file or folder: {place}{nearest(place.name, siblings)}"
@@ -486,25 +484,20 @@ def _check_settings(path: Path) -> Checked:
         found += _suspects_of_comparison(file, configuration.comparison)
     figures = sum(len(as_drawn(s.figures)) for s in configuration.sources.values())
     claims = sum(len(c.claims) for c in configuration.claims.values())
-    sources = len(configuration.sources)
     printed = sum(len(p.numbers) for p in configuration.printed.values())
     text = (
-        f"settings, {sources} sources, {figures} figures, {claims} claims, "
+        f"settings, {len(configuration.sources)} sources, {figures} figures, {claims} claims, "
         f"{printed} printed numbers, no errors"
     )
-    if passed_over := _passed_over(path, settings):
-        text += f"; not read, for sources does not name them: {', '.join(passed_over)}"
-    return Checked(text, found)
-
-
-def _passed_over(path: Path, settings: Settings) -> list[str]:
-    """Return the files of figures, claims and printed numbers that `sources` does not name."""
-    files = [
-        file
+    passed_over = [
+        str(file)
         for folder in (settings.figures, settings.claims, settings.printed)
         for file in sorted((path.parent / folder).glob(f"*{SUFFIX}"))
+        if file.stem not in settings.sources
     ]
-    return [str(file) for file in files if file.stem not in settings.sources]
+    if passed_over:
+        text += f"; not read, for sources does not name them: {', '.join(passed_over)}"
+    return Checked(text, found)
 
 
 def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:

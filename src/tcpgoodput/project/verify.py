@@ -196,7 +196,7 @@ def extra_files(listed: Iterable[str], root: Path) -> list[str]:
             beside.setdefault(path.parent.parent, set()).add(path.suffix)
     folders = {Path(*folder.parts[:length]) for folder in suffixes for length in range(1, 9)}
     for parent, kinds in beside.items():
-        for folder in _folders_in(root / parent):
+        for folder in filter(Path.is_dir, (root / parent).glob("[!.]*")):
             if parent / folder.name not in folders and folder.name not in RESERVED_NAMES:
                 for inner in (folder, *filter(Path.is_dir, folder.rglob("*"))):
                     suffixes[inner.relative_to(root)] = kinds
@@ -207,7 +207,3 @@ def extra_files(listed: Iterable[str], root: Path) -> list[str]:
         for file in (root / folder).glob(f"*{suffix}")
         if (folder / file.name).as_posix() not in known and not file.name.startswith(".")
     )
-
-
-def _folders_in(folder: Path) -> list[Path]:
-    return [p for p in folder.glob("*") if p.is_dir() and not p.name.startswith(".")]

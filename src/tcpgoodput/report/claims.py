@@ -112,10 +112,7 @@ def changed_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> 
 
 
 def _turned(rows: pd.DataFrame | None, position: int) -> str:
-    """Return, as LaTeX, the verdicts before and after a change of a claim that differ.
-
-    A dash: they cannot be computed.
-    """
+    """Return as LaTeX the verdicts that a change of a claim turned; a dash if they are unknown."""
     if rows is None:
         return "---"
     before = [row.verdict_before.split(" / ") for row in rows.itertuples()]
@@ -223,13 +220,9 @@ def _number_row(row: Record, references: Sequence[str]) -> dict[str, Any]:
         "rule": "" if is_default else row["rule"],
         # A reader asks why a number differs, and in which setting.
         "note": row["note"] if any(row[f"{kind}_agrees"] == "no" for kind in TITLES) else "",
-        "printed": _with_unit(row),
+        "printed": to_latex(f"{row['printed']} {row['unit']}".strip()),
         "cells": cells,
     }
-
-
-def _with_unit(row: Record) -> str:
-    return to_latex(f"{row['printed']} {row['unit']}".strip())
 
 
 def _cell(row: Record, kind: str) -> str:

@@ -7,8 +7,7 @@ recorded links from `data/links`.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -40,7 +39,6 @@ from tcpgoodput.comparison.input_errors import (
     ORACLE,
     SIMULATION,
 )
-from tcpgoodput.comparison.inputs import Inputs
 from tcpgoodput.comparison.link_errors import (
     COLUMNS,
     KERNEL,
@@ -131,38 +129,30 @@ def recorded_tex(answers: pd.DataFrame) -> str:
     links = dict.fromkeys([*LINK_LABELS, *inside["link"].unique()])
     without_drives = inside[inside["view"] != ANOTHER]
     by_link = [
-        _median_line(LINK_LABELS.get(link, link), own)
+        _line(LINK_LABELS.get(link, link), own)
         for link in links
         if len(own := inside[inside["link"] == link])
     ]
     by_buffer = [
-        _median_line(f"buffer of {buffer:g} BDP", own)
+        _line(f"buffer of {buffer:g} BDP", own)
         for buffer, own in every[every["view"] != ANOTHER].groupby("buffer_bdp")
     ]
     together = [
-        _interval_line("all", without_drives),
-        _interval_line("with another drive", inside[drives]),
+        _line("all", without_drives, cluster="link"),
+        _line("with another drive", inside[drives], cluster="link"),
     ]
     return rendered("recorded", rows=spaced([by_link, by_buffer, together]))
 
 
-def _median_line(label: str, answers: pd.DataFrame) -> list[str]:
-    medians = errors_by(answers, "view", error="error").set_index("view")["median_%"]
-    cells = [percent(medians.get(view, math.nan)) for view in RECORDED_VIEWS]
-    return [label, _connections(answers), *cells]
-
-
-def _interval_line(label: str, answers: pd.DataFrame) -> list[str]:
-    views = errors_by(answers, "view", cluster="link", error="error").set_index("view")
-    cells = [
-        interval_cell(views.loc[view].to_dict()) if view in views.index else "---"
-        for view in RECORDED_VIEWS
-    ]
-    return [label, _connections(answers), *cells]
-
-
-def _connections(answers: pd.DataFrame) -> str:
-    return f"{len(answers.drop_duplicates(['link', 'buffer_packets', 'variant']))}"
+def _line(label: str, answers: pd.DataFrame, cluster: str | None = None) -> list[str]:
+    """Return a line of medians by view, with their intervals if rows are clustered."""
+    views = errors_by(answers, "view", cluster=cluster, error="error").set_index("view")
+    cells = {
+        view: interval_cell(row) if cluster else percent(row["median_%"])
+        for view, row in views.to_dict("index").items()
+    }
+    connections = len(answers.drop_duplicates(["link", "buffer_packets", "variant"]))
+    return [label, f"{connections}", *(cells.get(view, "---") for view in RECORDED_VIEWS)]
 
 
 def _with_errors(answers: pd.DataFrame) -> pd.DataFrame:
@@ -287,7 +277,10 @@ def samples_tex(configuration: Configuration, results: Path) -> str:
         return "%\n"
     tables = {n: pd.read_csv(results / f"heldout/{n}.csv") for n in ("samples", "statuses")}
     rows, statuses = (table[table["group"] == ALL] for table in tables.values())
-    main, *others = _columns(inputs)
+    judges = inputs.settings.judges
+    main = (inputs.settings.sample, PACKET)
+    others = [(judges[engine].sample, engine) for engine in JUDGES]
+    others += [(HELD_OUT, PACKET), (HELD_OUT, LINUX)]
     is_main = (rows["sample"] == main[0]) & (rows["judge"] == main[1])
     of_main = rows[is_main].set_index("predictor")
     if of_main.empty:
@@ -314,19 +307,8 @@ def samples_tex(configuration: Configuration, results: Path) -> str:
         if name in SCALED:
             judged.append((name + BY_CONSTANT, r"\quad over a constant"))
     lines = [[text, *(_judged(name, rows) for rows in elsewhere)] for name, text in judged]
-    counts = [_counts(own) for own in (of_main, *elsewhere)]
+    counts = [NONE if own.empty else count(own["n"].max()) for own in (of_main, *elsewhere)]
     return rendered("samples", rows=spaced(main_parts), judged=lines, counts=counts)
-
-
-def _columns(inputs: Inputs) -> list[tuple[str, str]]:
-    """Return the sets of connections that are columns, each by sample and judge."""
-    judges = inputs.settings.judges
-    ns2, linux = ((judges[engine].sample, engine) for engine in JUDGES)
-    return [(inputs.settings.sample, PACKET), ns2, linux, (HELD_OUT, PACKET), (HELD_OUT, "linux")]
-
-
-def _counts(rows: pd.DataFrame) -> str:
-    return NONE if rows.empty else count(rows["n"].max())
 
 
 def _judged(name: str, rows: pd.DataFrame) -> str:
@@ -379,7 +361,13 @@ def levels_tex(configuration: Configuration, results: Path) -> str:
     levels = inputs.settings.levels
     parts = [
         [
-            [to_latex(level.label) if number_in_part == 0 else "", label, *_known_cells(row)]
+            [
+                to_latex(level.label) if number_in_part == 0 else "",
+                label,
+                *(interval_cell(row, statistic) for statistic in ("median", "q90")),
+                number(row["within_10_%"], 2),
+                interval_cell(row, "off_by_two"),
+            ]
             for number_in_part, (name, label) in enumerate(KNOWN.items())
             for row in errors[errors.index == (LINUX, case, name)].to_dict("records")
         ]
@@ -400,12 +388,6 @@ def levels_tex(configuration: Configuration, results: Path) -> str:
         for row in regimes.to_dict("records")
     ]
     return rendered("levels", rows=spaced(parts), kinds=kinds) if any(parts) else "%\n"
-
-
-def _known_cells(row: Mapping[Hashable, Any]) -> list[str]:
-    """Return a row's median, 90th percentile and shares as LaTeX cells."""
-    median, ninety, beyond = (interval_cell(row, name) for name in ("median", "q90", "off_by_two"))
-    return [median, ninety, number(row["within_10_%"], 2), beyond]
 
 
 def _formula(family: str, label: Callable[[str], str]) -> str:

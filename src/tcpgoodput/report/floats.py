@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,10 @@ def floats_tex(
             parts.append(_table(source, name, figure, rows))
         else:
             rows = pd.read_csv(answers_path(results, source.name, name))
-            parts.append(_figure(source, name, figure, waiting_for(figure, rows)))
+            waiting = " and ".join(ENGINE_NAMES[engine] for engine in waiting_for(figure, rows))
+            named = _named(source, name, figure)
+            narrow = is_narrow(figure)
+            parts.append(rendered("float_figure", **named, narrow=narrow, waiting=waiting))
     return "\n".join(parts)
 
 
@@ -74,12 +77,6 @@ def waiting_for(figure: Figure, rows: pd.DataFrame) -> list[str]:
             if series.engine and (name, series.key) not in there
         }
     )
-
-
-def _figure(source: Source, name: str, figure: Figure, waits: Iterable[str]) -> str:
-    named = _named(source, name, figure)
-    waiting = " and ".join(ENGINE_NAMES[engine] for engine in waits)
-    return rendered("float_figure", **named, narrow=is_narrow(figure), waiting=waiting)
 
 
 def _schematics(source: Source, row: Row) -> str:

@@ -105,15 +105,14 @@ def conditions_tex() -> str:
     rows = [
         {
             "criterion": criterion,
-            "conditions": [(text, _listed(titles)) for text, titles in texts.items()],
+            "conditions": [
+                (text, "; ".join(own) if len(own) <= MOST_TITLES else f"{len(own)} models")
+                for text, own in texts.items()
+            ],
         }
         for criterion, texts in groups.items()
     ]
     return rendered("conditions", rows=rows)
-
-
-def _listed(titles: Sequence[str]) -> str:
-    return "; ".join(titles) if len(titles) <= MOST_TITLES else f"{len(titles)} models"
 
 
 SENDERS = {
@@ -246,10 +245,7 @@ def speed_tex() -> str:
     cells = [
         [
             escaped(row["case"]),
-            latex.number(row["packet_ns"], 3),
-            latex.number(row["ns2_ns"], 3),
-            latex.number(row["htsim_ns"], 3),
-            latex.number(row["linux_ns"], 3),
+            *(latex.number(row[f"{name}_ns"], 3) for name in ("packet", "ns2", "htsim", "linux")),
         ]
         for _, row in rows.iterrows()
     ]

@@ -184,18 +184,14 @@ def _values(selection: Selection, rows: pd.DataFrame, column: str) -> NDArray[np
     if selection.error:
         errors = values - 1 if selection.error == "relative" else np.log(values)
         values = 100 * (errors if selection.error == "signed" else np.abs(errors))
-    values = selection.times * values
-    return values
+    return selection.times * values
 
 
 def _inside(
     selection: Selection, rows: pd.DataFrame, known: Mapping[str, Quoted]
 ) -> NDArray[np.bool_]:
-    """Return, for each row, whether its value is within the bounds; false without a value.
-
-    All rows count if the number names no column.
-    """
-    if not selection.of:
+    """Return, for each row, whether its value is within the bounds; false without a value."""
+    if not selection.of:  # no column: all rows count
         return np.ones(len(rows), bool)
     values = _values(selection, rows, selection.of)
     most = math.inf if selection.at_most is None else selection.at_most
@@ -328,14 +324,6 @@ def macros_tex(numbers: Iterable[Quoted]) -> str:
 
 def macros_csv(numbers: Iterable[Quoted]) -> str:
     """Return the numbers as CSV: name, value, ends of the interval, origin."""
-    rows = (
-        {
-            "name": own.name,
-            "value": own.value,
-            "value_low": own.low,
-            "value_high": own.high,
-            "origin": own.origin,
-        }
-        for own in numbers
-    )
-    return csv_text(["name", "value", "value_low", "value_high", "origin"], rows)
+    columns = ["name", "value", "value_low", "value_high", "origin"]
+    cells = ((own.name, own.value, own.low, own.high, own.origin) for own in numbers)
+    return csv_text(columns, (dict(zip(columns, row, strict=True)) for row in cells))

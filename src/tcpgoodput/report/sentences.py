@@ -86,12 +86,8 @@ def checked_sentences(numbers: Mapping[str, float], verdicts: Mapping[str, str])
             tuple(_refutations(grounds, numbers, verdicts)),
             tuple(_missing(grounds, numbers, verdicts)),
         )
-        for id, grounds in _read(FILE).sentences.items()
+        for id, grounds in validated(SentencesFile, read(FILE)).sentences.items()
     ]
-
-
-def _read(path: Path) -> SentencesFile:
-    return validated(SentencesFile, read(path))
 
 
 def _refutations(
@@ -127,7 +123,9 @@ def _unordered(condition: str, numbers: Mapping[str, float]) -> str | None:
     if not signs:
         return f"{condition!r} compares nothing"
     try:
-        values = [evaluate(term, _named(term, numbers)) for term in terms]
+        # Given only the numbers that occur in a term, error messages list no others.
+        named = ({n: numbers[n] for n in _NAME.findall(term) if n in numbers} for term in terms)
+        values = [evaluate(term, own) for term, own in zip(terms, named, strict=True)]
     except ValueError as error:
         return str(error)
     for sign, left, right in zip(signs, values, values[1:], strict=False):
@@ -135,12 +133,6 @@ def _unordered(condition: str, numbers: Mapping[str, float]) -> str | None:
             shown = ", ".join(f"{t} = {v:.4g}" for t, v in zip(terms, values, strict=True))
             return f"{condition}: {shown}"
     return None
-
-
-def _named(term: str, numbers: Mapping[str, float]) -> dict[str, float]:
-    """Return those numbers that occur in a term; error messages then list only these numbers."""
-    names = _NAME.findall(term)
-    return {name: numbers[name] for name in names if name in numbers}
 
 
 def refused(sentences: Iterable[Sentence]) -> ConfigurationError:

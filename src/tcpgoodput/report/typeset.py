@@ -136,7 +136,10 @@ def _run_latex(source: Path) -> Path:
     complaint = log.read_text(errors="replace") if log.exists() else run.stdout + run.stderr
     if run.returncode or not built.exists():
         raise RuntimeError(f"{command[0]} failed:\n{_first_error(complaint)}")
-    print(_warnings(complaint))
+    warnings = (
+        line for line in complaint.splitlines() if "Warning" in line or line.startswith("Overfull")
+    )
+    print("\n".join(warnings))
     return built
 
 
@@ -145,12 +148,6 @@ def _first_error(log: str) -> str:
     lines = log.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith("!")), -LOG_LINES)
     return "\n".join(lines[first:][:LOG_LINES])
-
-
-def _warnings(log: str) -> str:
-    return "\n".join(
-        line for line in log.splitlines() if "Warning" in line or line.startswith("Overfull")
-    )
 
 
 def work(arguments: argparse.Namespace) -> None:

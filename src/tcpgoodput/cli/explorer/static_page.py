@@ -154,7 +154,8 @@ def static_page(configuration: Configuration, answers: Any, results: Path, figur
     """Return the explorer's static page as HTML."""
     compared = configuration.comparison
     assert compared is not None  # the workflow makes this page only if a comparison is configured
-    scenarios = [scenario_from(my_link.example()), *compared.scenarios.values()]
+    example = scenario_from(my_link.example())
+    scenarios = {one.id: one for one in (example, *compared.scenarios.values())}
     there = files(configuration, results, figures)
     return page(
         {
@@ -162,7 +163,7 @@ def static_page(configuration: Configuration, answers: Any, results: Path, figur
             "begin": my_link.NAME,
             "link": my_link.form(),
             "looks": looks(configuration.style, configuration.families),
-            **scenarios_of(scenarios),
+            **scenarios_of(scenarios.values()),
             **answers,
             "library": library(configuration, results),
             "pictures": {

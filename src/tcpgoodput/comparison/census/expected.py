@@ -175,17 +175,7 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
         reason = f"the random sample has no connections with {found} of this kind"
         return Advice(None, tuple(in_domain), reason=reason)
     errors = {(r["model"], r["status"]): r for r in _rows(name, ERRORS_BY_KIND, kind)}
-    known = [
-        replace(
-            model,
-            connections=int(row["n"]),
-            median_error=float(row["median_%"]) / 100,
-            q90_error=float(row["q90_%"]) / 100,
-        )
-        if (row := errors.get((model.name, model.status)))
-        else model
-        for model in in_domain
-    ]
+    known = [_with_errors(model, errors.get((model.name, model.status))) for model in in_domain]
     known.sort(
         key=lambda m: (IN_DOMAIN.index(m.status), m.median_error is None, m.median_error or 0)
     )
@@ -195,6 +185,13 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
         words = link if kind == UNIMPAIRED else f"{words} over {link}"
     outside = (*_outside(scenario, ranges), *_outside_attempts(scenario, census))
     return Advice(words, tuple(known), outside)
+
+
+def _with_errors(model: Expected, row: Mapping[str, str] | None) -> Expected:
+    if row is None:
+        return model
+    median, q90 = (float(row[name]) / 100 for name in ("median_%", "q90_%"))
+    return replace(model, connections=int(row["n"]), median_error=median, q90_error=q90)
 
 
 def _samples_for(scenario: Scenario) -> list[tuple[int, str, str | None, dict[str, Any]]]:
@@ -208,7 +205,7 @@ def _samples_for(scenario: Scenario) -> list[tuple[int, str, str | None, dict[st
         provenance = json.loads(note.read_text(encoding="utf-8"))
         census = provenance["request"]["measured"]["census"]
         tcp = census["scenario"]["tcp"]
-        variants = census["draw"].get("tcp.variant", {}).get("values", [tcp["variant"]])
+        variants = census["draw"].get("tcp.variant", {}).get("values", [tcp.get("variant")])
         has_link = describes_retransmission(census["scenario"]) == _retransmits(scenario)
         if has_link and scenario.tcp.variant in variants:
             found.append((provenance["connections"], note.stem, tcp.get("stack"), census))

@@ -210,7 +210,7 @@ def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
             space.connection(number, row.tolist())
         except Missed as condition:
             missed[str(condition)] += 1
-        except ValueError as error:  # else an expression of the file has no value at this point
+        except ValueError as error:  # `Impossible`, or an expression has no value at this point
             place = "" if isinstance(error, Impossible) else f"point {number}: "
             yield document.problem((), f"{place}{error}")
             return

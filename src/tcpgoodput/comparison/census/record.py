@@ -73,7 +73,7 @@ def write_tables(table: Path, errors: Path, ranges: Path) -> None:
     groups = ["impairments", "model", "status"]
     table = errors_by(rows, groups)[ERROR_COLUMNS]  # in the order of the models
     place = {"native": 0, "reduced": 1, **{name: n for n, name in enumerate(models)}}
-    order = {column: table[column].map(place).fillna(table[column]) for column in groups}
+    order = {column: table[column].map(lambda v: place.get(v, v)) for column in groups}
     write_table(table.loc[pd.DataFrame(order).sort_values(groups).index], errors)
     kinds = evidence.connections.groupby("impairments", sort=True)
     parts = [ranges_of(own).assign(impairments=kind) for kind, own in kinds]

@@ -121,11 +121,11 @@ class _Checker:
             self.data(claim.predicate, claim.data, entry, at)
             for evidence, readings in claim.data.items():
                 for reading in readings:
-                    if place := self.elsewhere.get(reading.figure or ""):
+                    if drawn := self.elsewhere.get(reading.figure or ""):
                         message = (
-                            f"{reading.figure} is {place.figure} in another setting; read "
-                            f"{place.figure}, and the claim is evaluated in every setting of "
-                            f"settings.{place.group}"
+                            f"{reading.figure} is {drawn.figure} in another setting; read "
+                            f"{drawn.figure}, and the claim is evaluated in every setting of "
+                            f"settings.{drawn.group}"
                         )
                         self.problem((*at, "data", evidence), message)
         for position, other in enumerate(claim.open):

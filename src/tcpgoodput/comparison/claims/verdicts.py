@@ -98,6 +98,10 @@ class Outcome:
         return {"value": digits(self.value), **ends, "bound": self.bound}
 
 
+UNTESTED = Outcome("", "", None, None, "", "")
+"""Outcome of a claim that cannot be tested."""
+
+
 @dataclass(frozen=True)
 class Judgement:
     """The verdict on one claim by one kind of evidence, such as simulation: a row of a table."""
@@ -120,7 +124,7 @@ class Judgement:
         number was known, and `verdict_before` the verdict by the test before each change, if it can
         be evaluated today; several changes are separated by ` / `.
         """
-        ours = self.outcomes[0] if self.outcomes else Outcome("", "", None, None, "", "")
+        ours = self.outcomes[0] if self.outcomes else UNTESTED
         changed = self.claim.changed
         return {
             "source": self.source,

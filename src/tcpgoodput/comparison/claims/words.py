@@ -80,7 +80,8 @@ def _predicate_text(predicate: Predicate, names: Sequence[str]) -> str:
             within = f"{allowed:g}" if percent is None else f"{percent:g} %"
             return f"{' ≈ '.join(names)} within {within}{at}"
         case "monotone":
-            return f"{listed}: {'strictly ' * predicate.strict}{predicate.direction}"
+            strictly = "strictly " if predicate.strict else ""
+            return f"{listed}: {strictly}{predicate.direction}"
         case "crossing":
             where = " between {:g} and {:g}".format(*predicate.between) if predicate.between else ""
             side = f", coming from {predicate.side}" if predicate.side else ""

@@ -69,9 +69,9 @@ SHOWN = "```{figure} pictures/rules-1.svg\n:alt: Which rule reads what others ma
 """Mermaid's own picture of the flowchart, because the site loads no script."""
 
 KEYS = re.compile(r"<!-- keys of (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
+"""Pattern of generated lists of keys in config/README.md."""
 KEYS_PAGE = r"Every key: [\g<name>](reference/keys/\g<name>.md)."
-"""Pattern of generated lists of keys in config/README.md. On the site each list becomes a link to a
-page of its own."""
+"""Link on the site, in place of such a list, to a page of its own."""
 
 MADE = re.compile(r"[^\n]*<!-- made: (\w+) -->")
 """Pattern of placeholders for generated parts of pages. The text before a placeholder tells readers
