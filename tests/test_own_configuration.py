@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow.compute as pc
@@ -113,43 +114,40 @@ def test_missing_numbers_refute_no_sentence(shipped: Configuration) -> None:
 # ---- differences from the configuration of the previous run
 
 
-def scenario(configuration: Configuration) -> Configuration:
+def comparing(configuration: Configuration, **changes: Any) -> Configuration:
+    """Return a configuration with changed fields of its comparison."""
     compared = configuration.comparison
     assert compared is not None
-    first = next(iter(compared.scenarios.values()))
-    own = first.model_copy(update={"id": "my-path"})
-    return replace(
-        configuration,
-        comparison=replace(compared, scenarios={**compared.scenarios, "my_path": own}),
-    )
+    return replace(configuration, comparison=replace(compared, **changes))
+
+
+def scenario(configuration: Configuration) -> Configuration:
+    every = own.comparison().scenarios
+    mine = next(iter(every.values())).model_copy(update={"id": "my-path"})
+    return comparing(configuration, scenarios={**every, "my_path": mine})
 
 
 def variation(configuration: Configuration) -> Configuration:
-    compared = configuration.comparison
-    assert compared is not None
-    own = Variation(label="A longer first window", set={"tcp.initial_window_packets": 10})
-    again = {**compared.settings.variations, "my-window": own}
-    settings = compared.settings.model_copy(update={"variations": again})
-    return replace(configuration, comparison=replace(compared, settings=settings))
+    settings = own.comparison().settings
+    mine = Variation(label="A longer first window", set={"tcp.initial_window_packets": 10})
+    again = {**settings.variations, "my-window": mine}
+    return comparing(configuration, settings=settings.model_copy(update={"variations": again}))
 
 
 def figure(configuration: Configuration) -> Configuration:
     source = configuration.sources["mathis"]
     every = source.figures.figures
-    own = {**every, "my_figure": next(iter(every.values()))}
-    figures = source.figures.model_copy(update={"figures": own})
-    return replace(
-        configuration,
-        sources={**configuration.sources, "mathis": replace(source, figures=figures)},
-    )
+    mine = {**every, "my_figure": next(iter(every.values()))}
+    figures = source.figures.model_copy(update={"figures": mine})
+    sources = {**configuration.sources, "mathis": replace(source, figures=figures)}
+    return replace(configuration, sources=sources)
 
 
 def claim(configuration: Configuration) -> Configuration:
     result = configuration.claims["mathis"]
-    own = [*result.claims, result.claims[0].model_copy(update={"id": "my-claim"})]
-    return replace(
-        configuration, claims={**configuration.claims, "mathis": replace(result, claims=own)}
-    )
+    mine = [*result.claims, result.claims[0].model_copy(update={"id": "my-claim"})]
+    claims = {**configuration.claims, "mathis": replace(result, claims=mine)}
+    return replace(configuration, claims=claims)
 
 
 def no_census(configuration: Configuration) -> Configuration:
@@ -162,9 +160,7 @@ def a_study_less(configuration: Configuration) -> Configuration:
 
 
 def nothing_held_out(configuration: Configuration) -> Configuration:
-    compared = configuration.comparison
-    assert compared is not None
-    return replace(configuration, comparison=replace(compared, held=None))
+    return comparing(configuration, held=None)
 
 
 @pytest.mark.parametrize(

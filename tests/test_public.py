@@ -22,7 +22,9 @@ import pytest
 import yaml
 
 import tcpgoodput
+from tcpgoodput.api.load import known_models
 from tcpgoodput.models import MODELS
+from tcpgoodput.models.base import Model
 from tcpgoodput.studies.answering import PUBLISHED
 from tests import worked_example
 from tests.cli.program import answer
@@ -372,6 +374,14 @@ def test_a_sweep_of_two_keys_has_every_combination_and_a_column_for_each() -> No
 
 
 @pytest.mark.parametrize(
+    ("key", "unit"), [("path.rate_bps", "bit/s"), ("path.forward_delay_s", "s")]
+)
+def test_a_sweep_has_the_unit_of_its_key(key: str, unit: str) -> None:
+    rows = tcpgoodput.sweep(LOSSY, {key: [0.1]}, models="mathis", simulate=False)
+    assert set(rows["x_unit"]) == {unit}
+
+
+@pytest.mark.parametrize(
     ("quantity", "unit", "factor"),
     [("goodput_pps", "packets/s", 1 / 8000), ("goodput_Mbps", "Mbit/s", 1e-6)],
 )
@@ -634,6 +644,19 @@ def test_the_package_init_imports_no_module() -> None:
 
     (own,) = imported_files("tcpgoodput")
     assert own == Path(str(tcpgoodput.__file__))
+
+
+def test_a_failing_model_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    (mathis,) = known_models("mathis")
+
+    def broken(*_: object) -> float:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(type(mathis), "goodput_pps", broken)
+    assert isinstance(mathis, Model)
+    result = tcpgoodput.predict(LOSSY, ["mathis", "pftk"])
+    assert result["reason"][0].startswith("failed: ZeroDivisionError")
+    assert result["status"][1] == "native"
 
 
 def test_the_documented_example_draws_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:

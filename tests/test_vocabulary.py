@@ -75,12 +75,17 @@ def test_figures_and_claims_can_name_every_engine() -> None:
     assert get_args(Evidence) == ("model", *ENGINES) == tuple(EVIDENCE_TITLES)
 
 
-class New(Part):
-    """A distribution of durations, or varying capacity, that no model or engine supports."""
+class NewLaw(Part):
+    """A distribution of durations that no model or engine supports."""
 
     distribution: str = "comet"
-    process: str = "comet"
     mean_s: float = 1.0
+
+
+class NewCapacity(Part):
+    """A varying capacity that no model or engine supports."""
+
+    process: str = "comet"
     mean_capacity_bps: float = 1e6
     max_bps: float = 1e6
     step_s: float = 0.1
@@ -144,6 +149,7 @@ KNOWN: dict[str, dict[str, dict[str, Any]]] = {
 }
 UNIONS = {"law": (Distribution, "distribution"), "capacity": (Capacity, "process")}
 MADE = {"law": with_law, "capacity": with_capacity}
+NEW = {"law": NewLaw(), "capacity": NewCapacity()}
 SIDES = {"law": SIDES_OF_LAWS, "capacity": SIDES_OF_CAPACITY}
 
 
@@ -168,7 +174,7 @@ def test_every_process_is_handled_in_every_place(
 )
 def test_a_process_that_is_only_declared_is_reported_with_the_place(kind: str, side: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
-        SIDES[kind][side](MADE[kind](New()))
+        SIDES[kind][side](MADE[kind](NEW[kind]))
     assert str(caught.value).startswith(f"src/tcpgoodput/{side}: does not know 'comet', which the")
 
 

@@ -5,9 +5,11 @@ A chunk is a range of connections that one job measures.
 
 from __future__ import annotations
 
+import runpy
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -40,6 +42,7 @@ from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.drawing import OF_SAMPLES
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
+from tcpgoodput.project import checked
 from tests import shipped
 from tests.census.spaces import space
 from tests.folders import ROOT
@@ -131,6 +134,23 @@ def test_a_recorded_table_is_verified_by_its_checksum(folder: Path, tmp_path: Pa
     record.write_bytes(record.read_bytes()[:-1] + b"x")
     with pytest.raises(ConfigurationError, match="is damaged"):
         verified(record)
+
+
+def test_the_job_with_record_writes_the_recorded_table(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = folder / f"{WHOLE}.parquet"
+    settings = SimpleNamespace(conditions=CONDITIONS)
+    found = SimpleNamespace(censuses={SPACE.name: SPACE}, settings=settings)
+    monkeypatch.setattr(checked, "configuration_of", lambda _: found)
+    monkeypatch.setattr("sys.argv", ["census", SPACE.name, str(table), "--record"])
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("tcpgoodput.project.census", run_name="__main__")
+    assert ended.value.code == 0
+    record = tmp_path / RECORDED_SAMPLES / f"{SPACE.name}.parquet"
+    assert record.read_bytes() == table.read_bytes()
+    assert verified(record)["connections"] == 12
 
 
 def test_evaluating_the_same_models_again_keeps_the_record(

@@ -199,7 +199,9 @@ def test_lines_that_do_not_surely_cross_have_no_place(y: tuple[float, ...]) -> N
         ("within", [line(2, wide=3), line(3)], {"tolerance": 9}, (1, (0, 4))),
         ("within", [line(7, wide=3), line(3)], {"tolerance": 9}, (4, (1, 7))),
         (  # the smallest step, 1 ± 0.1 √2, divided by the rise of 4
-            *("monotone", [line(0, 1, 4, wide=0.1)], {"direction": "rising"}),
+            "monotone",
+            [line(0, 1, 4, wide=0.1)],
+            {"direction": "rising"},
             (0.25, (0.25 - 2**0.5 / 40, 0.25 + 2**0.5 / 40)),
         ),
     ],

@@ -48,9 +48,10 @@ def test_errors_are_relative_to_the_simulation(lossy: str) -> None:
 
 
 def test_the_table_names_the_costliest_input(lossy: str) -> None:
-    shown = tcpgoodput("inputs", lossy, "--no-simulation").stdout
-    assert "no effect" in shown
-    assert "The largest change: round trip" in " ".join(shown.split())
+    done = tcpgoodput("inputs", lossy, "--no-simulation")
+    assert done.returncode == 0, done.stderr
+    assert "no effect" in done.stdout
+    assert "The largest change: round trip" in " ".join(done.stdout.split())
 
 
 def test_broken_lines_do_not_look_like_headings(

@@ -24,6 +24,7 @@ OF_SCENARIOS = "tcpgoodput predict, simulate, compare, inputs, show, explore and
 def folder(tmp_path: Path) -> Path:
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "binary").write_bytes(bytes(range(256)))
     return tmp_path
 
 
@@ -44,14 +45,14 @@ def folder(tmp_path: Path) -> Path:
         ("link", SCENARIO, "reads measurements of a link", OF_SCENARIOS),
         ("trace", SCENARIO, "reads a recorded link", OF_SCENARIOS),
         ("models", SCENARIO, "takes the name of a model", OF_SCENARIOS),
-        ("models", "README.md", "takes the name of a model", "is a file"),
-        ("validate", "README.md", "takes the seed", "is a file"),
+        ("models", "binary", "takes the name of a model", "{}: is a file"),
+        ("validate", "binary", "takes the seed", "{}: is a file"),
     ],
 )
 def test_a_file_for_another_command(
     folder: Path, command: str, given: str, takes: str, reader: str
 ) -> None:
-    word = str(folder / given) if given in FILES else given
+    word = str(folder / given) if (folder / given).exists() else given
     status, output, message = tcpgoodput(command, word)
     assert (status, output) == (2, "")
     assert message.count("\n") == 1

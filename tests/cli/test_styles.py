@@ -26,8 +26,14 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 def in_a_pipe(*arguments: str, **changes: str) -> tuple[str, str]:
-    command, variables = [*PROGRAM, *arguments], environment(**changes)
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=variables)
+    done = subprocess.run(
+        [*PROGRAM, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=environment(**changes),
+    )
     return done.stdout, done.stderr
 
 

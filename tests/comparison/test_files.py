@@ -169,7 +169,11 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
             {"a": PLAIN},
             ["families[1].label", "another family", "'A'"],
         ),
-        ("families: [{label: A, models: [pfkt]}]", {"a": PLAIN}, ["[0].models[0]", "mean pftk"]),
+        (
+            "families: [{label: A, models: [pfkt]}]",
+            {"a": PLAIN},
+            ["families[0].models[0]", "mean pftk"],
+        ),
         (MAP.replace("[0.1, 0.2]", "[0.1, 2]"), {"a": PLAIN}, ["maps.a_map", "x = 2"]),
         (MAP.replace("variant: newreno", "variant: newrno"), {"a": PLAIN}, ["newrno", "newreno"]),
     ],

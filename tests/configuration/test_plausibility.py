@@ -22,14 +22,11 @@ def constant(mean_s: float) -> dict[str, Any]:
     return {"distribution": "constant", "mean_s": mean_s}
 
 
-def shadowing(**parts: Any) -> dict[str, Any]:
-    return {
-        "process": "shadowing",
-        "peak_bps": 1e6,
-        "mean_bps": 5e5,
-        "speed_mps": 1.0,
-        **parts,
-    }
+SHADOWING = {"process": "shadowing", "peak_bps": 1e6, "mean_bps": 5e5, "speed_mps": 1.0}
+CARRIER = {"process": "sinusoid", "min_bps": 1e5, "max_bps": 1e6, "frequency_hz": 9e8}
+HANDOFFS = {"interval_s": 15, "packets": 8, "fate": "lost"}
+BURSTS = {"process": "gilbert-elliott", "good_to_bad": 0.4, "bad_to_good": 0.1}
+HALF = {"process": "bernoulli", "probability": 0.5}
 
 
 SLIPS: list[tuple[dict[str, Any], str, float | None, str]] = [
@@ -53,52 +50,15 @@ SLIPS: list[tuple[dict[str, Any], str, float | None, str]] = [
     ({"tcp": {"rto": {"fixed_s": 200}}}, "fixed_s", 0.2, "200 ms"),
     ({"tcp": {"rto": {"max_s": 60_000}}}, "max_s", 60, "60000 ms"),
     ({"tcp": {"transfer_packets": 10**12}}, "transfer_packets", 1e9, "bytes"),
-    (
-        {"loss": {"process": "bernoulli", "probability": 0.5}},
-        "probability",
-        0.005,
-        "0.5 is 50 %; did you mean 0.005 (0.5 %)?",
-    ),
-    (
-        {"loss": {"process": "gilbert-elliott", "good_to_bad": 0.4, "bad_to_good": 0.1}},
-        "good_to_bad",
-        0.1,
-        "bad 80 % of the time",
-    ),
+    ({"loss": HALF}, "probability", 0.005, "0.5 is 50 %; did you mean 0.005 (0.5 %)?"),
+    ({"loss": BURSTS}, "good_to_bad", 0.1, "bad 80 % of the time"),
     ({"spikes": {"interval": constant(30), "duration": constant(500)}}, "mean_s", 0.5, "500 ms"),
-    (
-        {"handoffs": {"interval_s": 15_000, "packets": 8, "fate": "lost"}},
-        "interval_s",
-        15,
-        "15000 ms",
-    ),
-    (
-        {"handoffs": {"interval_s": 0.01, "packets": 8, "fate": "lost"}},
-        "interval_s",
-        None,
-        "less than a round trip",
-    ),
-    (
-        {"handoffs": {"interval_s": 15, "packets": 8, "fate": "late", "late_s": 200}},
-        "late_s",
-        0.2,
-        "200 ms",
-    ),
-    ({"capacity": shadowing(speed_mps=120)}, "speed_mps", 33.3, "120 km/h"),
-    ({"capacity": shadowing(sigma_db=40)}, "sigma_db", None, "40 dB"),
-    (
-        {
-            "capacity": {
-                "process": "sinusoid",
-                "min_bps": 1e5,
-                "max_bps": 1e6,
-                "frequency_hz": 9e8,
-            }
-        },
-        "frequency_hz",
-        None,
-        "not the carrier's",
-    ),
+    ({"handoffs": {**HANDOFFS, "interval_s": 15_000}}, "interval_s", 15, "15000 ms"),
+    ({"handoffs": {**HANDOFFS, "interval_s": 0.01}}, "interval_s", None, "less than a round trip"),
+    ({"handoffs": {**HANDOFFS, "fate": "late", "late_s": 200}}, "late_s", 0.2, "200 ms"),
+    ({"capacity": {**SHADOWING, "speed_mps": 120}}, "speed_mps", 33.3, "120 km/h"),
+    ({"capacity": {**SHADOWING, "sigma_db": 40}}, "sigma_db", None, "40 dB"),
+    ({"capacity": CARRIER}, "frequency_hz", None, "not the carrier's"),
 ]
 
 

@@ -171,10 +171,6 @@ def test_a_long_list_of_errors_is_truncated_with_a_count(tmp_path: Path) -> None
     assert len(message) <= 1200
 
 
-def test_a_huge_value_does_not_flood_the_report(tmp_path: Path) -> None:
-    assert len(load(tmp_path, GOOD.replace("sack", "x" * 100_000))) <= 1200
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -215,18 +211,19 @@ def test_a_wrong_value_is_reported_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("variant: sack", "varient: sack"), ("\npath:", "\npth:")]
+    ("old", "new", "end"),
+    [
+        ("variant: sack", "varient: sack", "did you mean variant"),
+        ("\npath:", "\npth:", "did you mean path"),
+        ("rate_bps: 1e7", "rate_mbps: 20", "did you mean rate_bps: 2e7?"),
+    ],
 )
-def test_a_misspelt_required_key_is_reported_once(tmp_path: Path, old: str, new: str) -> None:
+def test_a_misspelt_required_key_is_reported_once(
+    tmp_path: Path, old: str, new: str, end: str
+) -> None:
     message = load(tmp_path, GOOD.replace(old, new))
     assert len(message.splitlines()) == 1
-    assert "unknown key; did you mean" in message
-
-
-def test_a_key_in_another_unit_is_converted(tmp_path: Path) -> None:
-    message = load(tmp_path, GOOD.replace("rate_bps: 1e7", "rate_mbps: 20"))
-    assert "path.rate_mbps: unknown key; did you mean rate_bps: 2e7? (allowed: rate_bps," in message
-    assert len(message.splitlines()) == 1
+    assert f"unknown key; {end}" in message
 
 
 PARTS = ("tcp", "path", "loss", "spikes", "handoffs", "capacity")

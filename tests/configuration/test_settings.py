@@ -19,17 +19,23 @@ from tcpgoodput.project.settings import (
 from tests import shipped
 from tests.folders import ROOT
 
-TINY = Path(__file__).parents[2] / "config" / "test"
-STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
+TINY, STYLE = ROOT / "config" / "test", ROOT / "config" / "style.yaml"
+
+
+def refused(folder: Path, text: str, message: str) -> ConfigurationError:
+    """Return the error with which settings with a text, beside a folder `figures`, are refused."""
+    (folder / "figures").mkdir(exist_ok=True)
+    file = folder / "config.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=message) as caught:
+        load_configuration(file)
+    return caught.value
 
 
 @pytest.mark.parametrize("name", RESERVED_NAMES)
 def test_a_study_with_a_name_used_by_the_workflow_is_refused(tmp_path: Path, name: str) -> None:
-    (tmp_path / "figures").mkdir()
-    file = tmp_path / "config.yaml"
-    file.write_text(f"sources: [{name}]\nstyle: {STYLE}\n", encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="the workflow uses this name itself"):
-        load_configuration(file)
+    text = f"sources: [{name}]\nstyle: {STYLE}\n"
+    refused(tmp_path, text, "the workflow uses this name itself")
 
 
 def test_the_names_of_other_notebooks_and_sections_are_reserved() -> None:
@@ -73,10 +79,8 @@ def test_a_misspelled_key_does_not_change_the_kind_of_a_file(tmp_path: Path) -> 
 def test_a_file_with_a_wrong_suffix_is_reported(tmp_path: Path, name: str) -> None:
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / name).touch()
-    file = tmp_path / "config.yaml"
-    file.write_text(f"sources: [mathis]\nstyle: {STYLE}\n", encoding="utf-8")
-    with pytest.raises(ConfigurationError, match=f"{name}: is not read: its name must end in"):
-        load_configuration(file)
+    text = f"sources: [mathis]\nstyle: {STYLE}\n"
+    refused(tmp_path, text, f"{name}: is not read: its name must end in")
 
 
 def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
@@ -105,14 +109,9 @@ def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize("key", ["figures", "claims", "printed", "style", "comparison", "census"])
 def test_a_missing_file_or_folder_is_reported_with_its_key(tmp_path: Path, key: str) -> None:
     """A misspelt folder of claims or printed numbers is reported, although both are optional."""
-    (tmp_path / "figures").mkdir()
     (tmp_path / "wonders").mkdir()
-    message = {"figures": "figures", "style": str(STYLE), key: "wonder"}
-    lines = [f"{name}: {value}" for name, value in message.items()]
-    file = tmp_path / "config.yaml"
-    file.write_text("\n".join([*lines, "sources: [mathis]"]), encoding="utf-8")
-    with pytest.raises(
-        ConfigurationError, match=f"{key}: no such file or folder.*mean wonders"
-    ) as caught:
-        load_configuration(file)
-    assert caught.value.problems[0].line == list(message).index(key) + 1
+    settings = {"figures": "figures", "style": str(STYLE), key: "wonder"}
+    lines = [*(f"{name}: {value}" for name, value in settings.items()), "sources: [mathis]"]
+    message = f"{key}: no such file or folder.*mean wonders"
+    error = refused(tmp_path, "\n".join(lines), message)
+    assert error.problems[0].line == list(settings).index(key) + 1

@@ -63,3 +63,10 @@ def follow(text: str, folder: Path) -> None:
 def test_commands_of_the_readme_print_the_shown_output(tmp_path: Path) -> None:
     text = (tutorials.ROOT / "README.md").read_text(encoding="utf-8")
     follow(text, tmp_path / "project")
+
+
+def test_an_ellipsis_matches_varying_text() -> None:
+    shown = "Done: 4 jobs in ... s.\n...\nNext: more\n"
+    assert tutorials.matches(shown, "Done: 4 jobs in 4.7 s.\na\nb\nNext: more\n")
+    assert tutorials.matches(shown, "Done: 4 jobs in 4.7 s.\nNext: more\n")
+    assert not tutorials.matches(shown, "Done: 5 jobs in 4.7 s.\nNext: more\n")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -21,7 +20,6 @@ from tcpgoodput.drawing import comparison, matrix, scales
 from tcpgoodput.style import Style
 from tests import shipped
 
-ROOT = Path(__file__).parents[2]
 NAMES = {"a": "Family A", "b": "Family B", "silent": "Family C"}
 REGIMES = {"s1-x": "hand-offs", "s2-y": "delay spikes"}
 TITLES = {"s1-x": "A hand-off", "s2-y": "A spike"}
@@ -33,22 +31,11 @@ def rows(**errors: float) -> pd.DataFrame:
     Family `a` is in domain, `b` is not, and `silent` has no values. `errors` are logarithmic errors
     by family that replace the default ones.
     """
-    known = {"a": 0.02, "b": -0.3, **errors}
-    data = [
-        {
-            "scenario": s,
-            "family": f,
-            "log_error": e,
-            "status": "native" if f == "a" else "out-of-domain",
-        }
-        for s in REGIMES
-        for f, e in known.items()
-    ]
-    data += [
-        {"scenario": s, "family": "silent", "log_error": math.nan, "status": "undefined"}
-        for s in REGIMES
-    ]
-    return pd.DataFrame(data).assign(simulated_bps=1e6)
+    known = {"a": 0.02, "b": -0.3, "silent": math.nan, **errors}
+    statuses = {"a": "native", "b": "out-of-domain", "silent": "undefined"}
+    data = [(s, f, e, statuses[f]) for s in REGIMES for f, e in known.items()]
+    columns = ["scenario", "family", "log_error", "status"]
+    return pd.DataFrame(data, columns=columns).assign(simulated_bps=1e6)
 
 
 def texts(picture: Picture) -> list[str]:

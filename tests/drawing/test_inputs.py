@@ -9,9 +9,8 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.inputs import LIMITS, PREDICTORS, draw
-from tests import shipped
+from tcpgoodput.style import Style
 
 LEVELS = [{"less": "lost packets", "more": "all inputs"}, {"past": "trace of the past"}]
 COLUMNS = ["judge", "case", "predictor", "median_%", "median_low_%", "median_high_%", "q90_%"]
@@ -27,9 +26,7 @@ def marks_of(axes: Axes) -> list[Line2D]:
     return [line for line in axes.lines if line.get_marker() not in ("", "None")]
 
 
-def test_each_level_predictor_and_judge_has_a_marker_at_its_median() -> None:
-    style = shipped.configuration().style
-    theme.apply(style)
+def test_each_level_predictor_and_judge_has_a_marker_at_its_median(style: Style) -> None:
     picture = draw(errors(), LEVELS, style)
     first, second = picture.axes
     found = marks_of(first) + marks_of(second)
@@ -39,24 +36,18 @@ def test_each_level_predictor_and_judge_has_a_marker_at_its_median() -> None:
 
 
 @pytest.mark.parametrize("median", [0.0, 1e-4])
-def test_a_tiny_error_stays_on_the_axis(median: float) -> None:
-    style = shipped.configuration().style
-    theme.apply(style)
+def test_a_tiny_error_stays_on_the_axis(median: float, style: Style) -> None:
     picture = draw(errors(median), LEVELS, style)
     marks = marks_of(picture.axes[0])
     assert {float(line.get_xdata()[0]) for line in marks} == {LIMITS[0]}
 
 
-def test_no_errors_are_a_message() -> None:
-    style = shipped.configuration().style
-    theme.apply(style)
+def test_no_errors_are_a_message(style: Style) -> None:
     picture = draw(errors().iloc[:0], LEVELS, style)
     assert "no errors" in picture.axes[0].texts[0].get_text()
 
 
-def test_a_single_judge_of_each_part_is_named_in_its_title() -> None:
-    style = shipped.configuration().style
-    theme.apply(style)
+def test_a_single_judge_of_each_part_is_named_in_its_title(style: Style) -> None:
     rows = errors()
     one = rows[(rows["judge"] == "linux") == (rows["case"] != "past")]
     for found, titles, entries in (

@@ -22,7 +22,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.linux import Linux, run
 from tcpgoodput.engines.linux.engine import TOLERANCE, baselines, largest_pps
-from tcpgoodput.engines.linux.instructions import instructions
+from tcpgoodput.engines.linux.instructions import instructions, settings
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario, override
@@ -157,6 +157,10 @@ def test_runs_on_a_path_with_long_round_trips_last_longer() -> None:
     assert (usual.warm_up_s, usual.measured_s) == (5.0, 25.0)
     assert (longer.warm_up_s, longer.measured_s) == (pytest.approx(11), pytest.approx(55))
     assert Linux().elapsed_s(far, longer) >= 66
+
+
+def test_the_kernel_gets_the_number_of_duplicates() -> None:
+    assert settings(CONNECTION, "modern")["tcp_reordering"] == 3
 
 
 OUTPUT = """connected_s 0.1

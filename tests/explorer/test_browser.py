@@ -933,6 +933,12 @@ def test_pages_are_accessible_and_not_wider_than_the_window(
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_the_accessibility_check_finds_serious_problems(visit: Any, static: str) -> None:
+    page = visit(static).go("matrix")
+    page.evaluate("document.querySelector('main').innerHTML += '<input><img src=data:,>'")
+    assert {message.partition(":")[0] for message in grave(page)} >= {"label", "image-alt"}
+
+
 @pytest.mark.parametrize(("where", "view"), SHOWN)
 def test_every_control_can_be_reached_with_the_tab_key(
     visit: Any, where: str, view: str, request: pytest.FixtureRequest

@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from types import FunctionType
+from typing import get_args
 
 import pytest
 
@@ -13,7 +14,7 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.comparison.domains import SCENARIOS, fixed_scenarios
 from tcpgoodput.configuration.mathematics import misplaced_markup
 from tcpgoodput.models import ERRATA, MODELS, Condition
-from tcpgoodput.models.base import Check, first_violation
+from tcpgoodput.models.base import Basis, Check, first_violation
 from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.files import load_scenarios
@@ -66,6 +67,7 @@ def violations(conditions: list[Condition], connection: Scenario) -> Iterator[st
         reason = first_violation([condition], connection, DRAFT)
         if reason is not None:
             assert reason.isprintable()
+            assert reason == reason.strip().rstrip(".")
             yield reason
 
 
@@ -83,6 +85,17 @@ def test_the_first_violated_condition_is_the_reason() -> None:
     assert "that ACKs release" in str(model.outside_domain(scenario(**small), DRAFT))
     assert model.outside_domain(scenario(), DRAFT) is None
     assert model.limited(scenario(), DRAFT) == "W"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_conditions_are_stated_in_full(name: str) -> None:
+    for condition in MODELS[name].conditions:
+        assert condition.basis in get_args(Basis)
+        for text in (condition.text, condition.because):
+            assert text == text.strip()
+            assert text
+            assert not text.endswith(".")
+            assert text.isprintable()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -111,3 +111,13 @@ def test_the_stated_intervals_exist_from_their_lower_end_on() -> None:
     for mean, low in ((shown.printed, 10), (shown.corrected, 2)):
         assert 2 * mean - low == low  # so the uniform distribution has no width
     assert shown.corrected < 7 < shown.printed
+
+
+def test_illegible_settings_are_assumptions_not_misprints() -> None:
+    own = [e for e in ERRATA.values() if e.source == "delay_spikes"]
+    assert {e.id for e in own if e.evidence == "our assumption"} == {
+        "intervals-below-seven",
+        "propagation-of-figure-nine",
+        "round-trip-of-both-links",
+        "sign-of-linear-growth",
+    }

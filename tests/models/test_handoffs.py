@@ -577,6 +577,15 @@ def test_drawn_periods_have_the_counted_packets() -> None:
     assert windows[0] == 60
 
 
+OWN_ERRATA = [name for name in ERRATA.names() if name.startswith("handoffs.")]
+WITHOUT_VALUE = {"handoffs.steady-state", "handoffs.letter-p"}
+"""Errata (misprints in the hand-offs study) whose printed equation gives no number."""
+
+
+def test_only_the_listed_errata_have_no_printed_value() -> None:
+    assert {name for name in OWN_ERRATA if ERRATA[name].effect().printed is None} == WITHOUT_VALUE
+
+
 def test_what_never_decays_has_the_studys_goodput() -> None:
     effect = ERRATA["handoffs.steady-state"].effect()
     assert effect.corrected == pytest.approx(kilobytes_per_s(), rel=1e-9)

@@ -139,10 +139,15 @@ DOMAINS: dict[str, list[tuple[dict[str, Any], str]]] = {
         (tcp("sack", ack_every=2) | bursts(0.01, 0.5) | path(8e6), OUT),
         (tcp("sack") | bursts(0.01, 0.5, clock="packet") | path(8e6), OUT),
         (bursts(0.001, 0.5) | path(1e8, 100), "native"),
+        (bursts(0.001, 0.5) | path(1e6, 100), OUT),
     ],
     "delay_spikes.lossless": [
         (path(1e5) | spikes(20), "native"),
         (path(1e5) | spikes(5), OUT),
+    ],
+    "delay_spikes.lossy": [
+        (path(1e8, 100) | loss(0.001), "native"),
+        (path(1e8, 1) | loss(0.001), OUT),
     ],
     # Simulated at 1 Hz: the fluid is six times too high if the link stops, and right if not.
     "variable_capacity.fluid": [
@@ -185,7 +190,16 @@ def test_domains_are_as_stated(model: str, parts: dict[str, Any], status: str) -
         ("delay_spikes.lossy", path(1e8, 1) | loss(0.001), "that ACKs release"),
         ("lakshman_madhow", FULL | loss(0.01), "independent loss"),
         ("bbr.random_loss", tcp("bbr") | path(8e6) | loss(0.04), "RACK"),
-        ("variable_capacity.fluid", tcp("cubic") | path(2e7, 100) | wave(1e6, 1), "CUBIC"),
+        *(
+            ("variable_capacity.fluid", sender | path(2e7, 100) | wave(1e6, 1), words)
+            for sender, words in (
+                (tcp("tahoe"), "tahoe"),
+                (tcp("cubic"), "CUBIC"),
+                (tcp("reno"), "Reno"),
+                (tcp("sack", ack_every=2), "ACK"),
+                (tcp("sack", max_window_packets=3), "at most 3 packets"),
+            )
+        ),
     ],
 )
 def test_the_reason_names_what_is_violated(model: str, parts: dict[str, Any], words: str) -> None:

@@ -107,9 +107,8 @@ def test_a_stated_tolerance_replaces_that_of_the_last_digit(row: RowOf) -> None:
 def test_a_setting_is_that_of_the_figures_scenario(row: RowOf) -> None:
     keys = 'printed: "{}", setting: {{figure: sweep, key: tcp.mss_bytes}}'
     found = row(keys.format(1448), 1.0)
-    assert [found[key] for key in ("kind", "agree", "model", "linux")] == [
-        *("setting", "yes", "1448", "1448")
-    ]
+    values = [found[key] for key in ("kind", "agree", "model", "linux")]
+    assert values == ["setting", "yes", "1448", "1448"]
     assert row(keys.format(1460), 1.0)["agree"] == "no"
 
 

@@ -55,21 +55,19 @@ def test_values_of_the_settings_file_are_not_changes(tmp_path: Path) -> None:
     assert given_by({**config, "seed": 4}, [file])[1] == {"seed": 4, "precision": "draft"}
 
 
-@pytest.mark.parametrize("given", [None, 5, [], ""])
-def test_configuration_must_be_a_file(given: object) -> None:
-    with pytest.raises(ConfigurationError, match="configuration: needs a file"):
-        given_by({"configuration": given}, [])
-
-
-@pytest.mark.parametrize("key", ["figures", "claims"])
-def test_a_given_key_needs_a_value(key: str) -> None:
-    with pytest.raises(ConfigurationError, match=f"{key}: needs a value"):
-        given_by({key: None}, [])
-
-
-def test_a_misspelled_key_is_reported_with_the_nearest() -> None:
-    with pytest.raises(ConfigurationError, match="unknown key; did you mean precision"):
-        given_by({"precison": "draft"}, [])
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        *(({"configuration": no}, "configuration: needs a file") for no in (None, 5, [], "")),
+        ({"figures": None}, "figures: needs a value"),
+        ({"precison": "draft"}, "unknown key; did you mean precision"),
+    ],
+)
+def test_a_wrong_setting_on_the_command_line_is_refused(
+    config: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        given_by(config, [])
 
 
 WAIT = """

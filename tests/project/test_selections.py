@@ -44,12 +44,7 @@ def test_valid_numbers_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("old", "new", "place", "suggested"),
     [
-        (
-            "table: heldout/samples",
-            "table: heldout/sampels",
-            "6: groups[1].table",
-            "heldout/samples",
-        ),
+        ("heldout/samples", "heldout/sampels", "6: groups[1].table", "heldout/samples"),
         ("evidence:", "evidenc:", "5: groups[0].numbers.Printed.where.evidenc", "evidence"),
         ("sample:", "sampel:", "7: groups[1].where.sampel", "sample"),
         ("take: median_%", "take: medain_%", "9: groups[1].numbers.Typical.take", "median_%"),

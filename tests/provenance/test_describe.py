@@ -75,41 +75,34 @@ def is_a_package(content: dict[str, Any]) -> None:
     assert result == []
 
 
-@pytest.mark.parametrize(
-    "columns",
-    [
-        PUBLISHED,
-        ELEMENT_COLUMNS,
-        MAP_COLUMNS,
-        measurements.COLUMNS,
-        verdicts.COLUMNS,
-        verdicts.READING_COLUMNS,
-        agreement.COLUMNS,
-        ladder.COLUMNS,
-        table.COLUMNS,
-        table.OF_FAMILIES,
-        table.RANKING_COLUMNS,
-        STATISTICS,
-        lines.COLUMNS,
-        ["group", "clusters", "drawn", "left_out", "quantity", *read.IMPORTANCE_COLUMNS],
-    ],
-)
-def test_every_column_has_a_meaning(columns: list[str]) -> None:
-    assert [column for column in columns if COLUMNS.of("results/any.csv", column) is None] == []
+SAMPLES = ["sample", "judge", "group", "predictor", "answered_%", "median_of_answers_%"]
 
 
 @pytest.mark.parametrize(
     ("table", "columns"),
     [
-        ("pairs", validation.PAIR_COLUMNS),
-        ("samples", ["sample", "judge", "group", "predictor", *STATISTICS]),
-        ("samples", ["answered_%", "median_of_answers_%"]),
-        ("predictions", baselines.COLUMNS),
-        ("engines", validation.ENGINE_COLUMNS),
+        ("any", PUBLISHED),
+        ("any", ELEMENT_COLUMNS),
+        ("any", MAP_COLUMNS),
+        ("any", measurements.COLUMNS),
+        ("any", verdicts.COLUMNS),
+        ("any", verdicts.READING_COLUMNS),
+        ("any", agreement.COLUMNS),
+        ("any", ladder.COLUMNS),
+        ("any", table.COLUMNS),
+        ("any", table.OF_FAMILIES),
+        ("any", table.RANKING_COLUMNS),
+        ("any", STATISTICS),
+        ("any", lines.COLUMNS),
+        ("any", ["group", "clusters", "drawn", "left_out", "quantity", *read.IMPORTANCE_COLUMNS]),
+        ("heldout/pairs", validation.PAIR_COLUMNS),
+        ("heldout/samples", [*SAMPLES, *STATISTICS]),
+        ("heldout/predictions", baselines.COLUMNS),
+        ("heldout/engines", validation.ENGINE_COLUMNS),
     ],
 )
-def test_columns_of_validation_tables_have_meanings(table: str, columns: list[str]) -> None:
-    path = f"results/heldout/{table}.csv"
+def test_every_column_has_a_meaning(table: str, columns: list[str]) -> None:
+    path = f"results/{table}.csv"
     assert [column for column in columns if COLUMNS.of(path, column) is None] == []
 
 

@@ -45,8 +45,8 @@ OWN_MANIFEST = "the run's own manifest: not with the reference results"
 class Tree:
     """A folder with results of each kind and their manifest, which tests change and verify."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.root, self.capsys = root, capsys
         self.manifest = root / "results/manifest.json"
         for name, content in TEXTS.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -72,15 +72,19 @@ class Tree:
         """Run `tcpgoodput verify` on the manifest, and return the exit status."""
         return run(["verify", str(self.manifest), "--folder", str(self.root), *options])
 
+    def printed(self) -> str:
+        """Return what was printed to standard output since the last call."""
+        return self.capsys.readouterr().out
+
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Tree:
-    return Tree(tmp_path)
+def tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Tree:
+    return Tree(tmp_path, capsys)
 
 
-def test_unchanged_files_are_identical(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unchanged_files_are_identical(tree: Tree) -> None:
     assert tree.verify() == 0
-    message = capsys.readouterr().out
+    message = tree.printed()
     head = f"Compared with {tree.manifest}, version {VERSION}, {OWN_MANIFEST}.\n4 of 4 files"
     assert message.startswith(head)
     assert UNCHANGED in message
@@ -102,40 +106,28 @@ def test_a_setting_of_the_report_is_no_other_configuration(tree: Tree) -> None:
     assert read_manifest(tree.manifest).origin.configuration != before.configuration
 
 
-def test_files_that_were_made_after_the_run_are_named(
-    tree: Tree, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_that_were_made_after_the_run_are_named(tree: Tree) -> None:
     tree.changed("2,1e-07", "2,2e-07")
     made = tree.manifest.stat().st_mtime
     for later, named in ((60, True), (-60, False)):
         os.utime(tree.root / CSV, (made + later, made + later))
         assert tree.verify() == 1
-        message = capsys.readouterr().out
+        message = tree.printed()
         assert (f"after the last complete run: {CSV}. ./reproduce" in message) == named
 
 
-def test_missing_and_extra_files_are_reported(
-    tree: Tree, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_and_extra_files_are_reported(tree: Tree) -> None:
     (tree.root / PDF).rename(tree.root / PDF.replace("line", "other"))
     assert tree.verify("--bytes") == 1
-    message = capsys.readouterr().out
+    message = tree.printed()
     assert f"missing  {PDF}\n" in message
     assert "extra    figures/mathis/other.pdf\n" in message
     assert message.endswith("3 of 4 files identical, 1 missing, 1 extra\n")
     assert tree.verify() == 1
-    assert "Changed since the run" in capsys.readouterr().out
+    assert "Changed since the run" in tree.printed()
 
 
-def test_a_file_that_the_manifest_does_not_list_contradicts_nothing(tree: Tree) -> None:
-    (tree.root / PDF.replace("line", "other")).write_text("%PDF", encoding="utf-8")
-    assert tree.verify("--bytes") == 1
-    assert tree.verify() == 0
-
-
-def test_extra_files_are_named_or_counted_by_folder(
-    tree: Tree, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_extra_files_are_named_or_counted_by_folder(tree: Tree) -> None:
     others = [PDF.replace("line", f"other{k}") for k in range(6)]
     removed_study = "results/gone/answers/fig01.csv"
     own = ["results/mathis/notes.txt", "results/site/index.csv", "figures/mathis/.hidden.pdf"]
@@ -143,27 +135,26 @@ def test_extra_files_are_named_or_counted_by_folder(
         (tree.root / path).parent.mkdir(parents=True, exist_ok=True)
         (tree.root / path).write_text("x", encoding="utf-8")
     assert tree.verify() == 0
+    assert tree.verify("--bytes") == 1
     named = f"Extra files, which the manifest does not list: {others[0]}, {others[1]}.\n"
-    assert named in capsys.readouterr().out
+    assert named in tree.printed()
     for path in (*others[2:], removed_study):
         (tree.root / path).parent.mkdir(parents=True, exist_ok=True)
         (tree.root / path).write_text("x", encoding="utf-8")
     assert tree.verify() == 0
-    message = capsys.readouterr().out
+    message = tree.printed()
     counted = "1 in figures/mathis/, 1 in results/gone/answers/ (--bytes lists all)"
     assert f"{others[4]}, and {counted}.\n" in message
 
 
-def test_a_changed_ninth_digit_is_reported_with_its_tolerance(
-    tree: Tree, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_changed_ninth_digit_is_reported_with_its_tolerance(tree: Tree) -> None:
     tree.changed("0.123456789012", "0.123456789512")
     assert tree.verify() == 1
-    message = capsys.readouterr().out
+    message = tree.printed()
     assert "y: 1 of 2 numbers, by 4.1e-09 at most in row 1: 0.123456789512" in message
     assert "equal within 1e-08" in message
     assert tree.verify("--json") == 1
-    content = json.loads(capsys.readouterr().out)
+    content = json.loads(tree.printed())
     (finding,) = content["findings"]
     assert finding["relative"] == pytest.approx(4.05e-9, rel=1e-3)
     assert not content["reproduced"]
@@ -184,19 +175,17 @@ def test_a_changed_ninth_digit_is_reported_with_its_tolerance(
         (PDF, "%PDF", "%PDG"),
     ],
 )
-def test_rounding_and_bytes_alone_are_reproduced(
-    tree: Tree, capsys: pytest.CaptureFixture[str], file: str, old: str, new: str
-) -> None:
+def test_rounding_and_bytes_alone_are_reproduced(tree: Tree, file: str, old: str, new: str) -> None:
     tree.changed(old, new, file)
     assert tree.verify() == 0
-    message = capsys.readouterr().out
+    message = tree.printed()
     assert UNCHANGED in message
     assert file not in message
     assert "3 of 4 files identical, 1 different in" in message
     assert tree.verify("--bytes") == 1
-    assert re.search(rf"^(bytes   |digits  ) {file}", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(rf"^(bytes   |digits  ) {file}", tree.printed(), re.MULTILINE)
     assert tree.verify("--json") == 0
-    assert json.loads(capsys.readouterr().out)["reproduced"]
+    assert json.loads(tree.printed())["reproduced"]
 
 
 @pytest.mark.parametrize(
@@ -217,39 +206,35 @@ def test_rounding_and_bytes_alone_are_reproduced(
     ],
 )
 def test_a_different_number_or_word_is_not_reproduced(
-    tree: Tree, capsys: pytest.CaptureFixture[str], file: str, old: str, new: str, result: str
+    tree: Tree, file: str, old: str, new: str, result: str
 ) -> None:
     tree.changed(old, new, file)
     assert tree.verify() == 1
-    message = capsys.readouterr().out
+    message = tree.printed()
     assert f"differs  {file}" in message
     assert result in message
     assert ("equal within" in message) == (" numbers" in result)  # words have no tolerance
     assert "Changed since the run" in message
 
 
-def test_a_damaged_table_is_reported(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_table_is_reported(tree: Tree) -> None:
     (tree.root / CSV).write_bytes(b"a,b\n\xff\n")
     assert tree.verify() == 1
-    assert "cannot be read any more" in capsys.readouterr().out
+    assert "cannot be read any more" in tree.printed()
 
 
-def test_without_manifest_parquet_only_bytes_are_compared(
-    tree: Tree, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_manifest_parquet_only_bytes_are_compared(tree: Tree) -> None:
     tree.manifest.with_suffix(".parquet").unlink()
     tree.changed("low", "lower")
     assert tree.verify() == 1
-    assert "manifest.parquet, not at hand" in capsys.readouterr().out
+    assert "manifest.parquet, not at hand" in tree.printed()
 
 
-def test_cells_of_another_manifest_are_refused(
-    tree: Tree, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_cells_of_another_manifest_are_refused(tree: Tree) -> None:
     tree.manifest.with_suffix(".parquet").write_bytes(b"PAR1")
     tree.changed("low", "lower")
     assert tree.verify() == 2
-    assert "is not the one that the manifest names" in capsys.readouterr().err
+    assert "is not the one that the manifest names" in tree.capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -261,28 +246,24 @@ def test_cells_of_another_manifest_are_refused(
         (r"figures/mathis", "/mathis", "not the path of a file within a run"),
     ],
 )
-def test_an_invalid_manifest_is_refused(
-    tree: Tree, capsys: pytest.CaptureFixture[str], old: str, new: str, result: str
-) -> None:
+def test_an_invalid_manifest_is_refused(tree: Tree, old: str, new: str, result: str) -> None:
     text = tree.manifest.read_text(encoding="utf-8")
     tree.manifest.write_text(re.sub(old, new, text, count=1), encoding="utf-8")
     assert tree.verify() == 2
-    message = capsys.readouterr().err
+    message = tree.capsys.readouterr().err
     assert result in message
     assert message.count("\n") == 1
 
 
-def test_a_missing_manifest_or_folder_is_refused(
-    tree: Tree, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_manifest_or_folder_is_refused(tree: Tree) -> None:
     assert run(["verify", str(tree.root / "nothing.json")]) == 2
     assert run(["verify", str(tree.root)]) == 2
     assert run(["verify", str(tree.manifest), "--folder", str(tree.root / "nowhere")]) == 2
-    assert capsys.readouterr().err.count("\n") == 3
+    assert tree.capsys.readouterr().err.count("\n") == 3
 
 
 def test_a_named_run_is_compared_in_its_own_folder(
-    tree: Tree, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = tree.manifest.read_text(encoding="utf-8")
     tree.manifest.write_text(text.replace('"run": null', '"run": "draft"'), encoding="utf-8")
@@ -290,7 +271,7 @@ def test_a_named_run_is_compared_in_its_own_folder(
     assert run(["verify"]) == 2
     (tree.root / "runs/draft").mkdir(parents=True)
     assert run(["verify"]) == 1
-    assert "0 of 4 files identical, 4 missing" in capsys.readouterr().out
+    assert "0 of 4 files identical, 4 missing" in tree.printed()
 
 
 # ------------------------------------------------------------ the manifest of the reference results
@@ -316,22 +297,20 @@ def reread(tree: Tree, **origin: object) -> None:
     tree.manifest.write_text(json.dumps(content), encoding="utf-8")
 
 
-def test_verify_compares_with_the_released_results_by_default(
-    released: Tree, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_verify_compares_with_the_released_results_by_default(released: Tree) -> None:
     assert run(["verify"]) == 0
-    message = capsys.readouterr().out
+    message = released.printed()
     assert f"Compared with {REFERENCE}, version {VERSION}.\n" in message
     assert "Results reproduced: all numbers agree" in message
     released.changed("low", "lower")
     reread(released)  # the new manifest lists the changed result
     assert run(["verify", "results/manifest.json"]) == 0
-    message = capsys.readouterr().out
+    message = released.printed()
     assert f"Compared with results/manifest.json, version {VERSION}, {OWN_MANIFEST}." in message
     assert "reproduced" not in message
     assert UNCHANGED in message
     assert run(["verify"]) == 1
-    message = capsys.readouterr().out
+    message = released.printed()
     assert OWN_MANIFEST not in message
     assert "Not reproduced" in message
     assert "series: 1 of 2 cells, the first in row 1: 'lower', not 'low'" in message
@@ -348,54 +327,50 @@ def test_verify_compares_with_the_released_results_by_default(
     ],
 )
 def test_another_origin_is_announced_in_one_line(
-    released: Tree, capsys: pytest.CaptureFixture[str], origin: dict[str, object], result: str
+    released: Tree, origin: dict[str, object], result: str
 ) -> None:
     reread(released, **origin)
     assert run(["verify"]) == 0
-    message = capsys.readouterr().out.splitlines()
+    message = released.printed().splitlines()
     assert message[1].startswith(f"This run has another {result}")
     assert len(message) == 4
     assert run(["verify", "--json"]) == 0
-    content = json.loads(capsys.readouterr().out)
+    content = json.loads(released.printed())
     assert content["manifest"] == REFERENCE.as_posix()
     assert ", ".join(content["other"]).startswith(result)
 
 
-def test_another_processor_is_named(released: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_processor_is_named(released: Tree) -> None:
     content = json.loads(released.manifest.read_text(encoding="utf-8"))
     text = json.dumps(content | {"processor": "riscv64"})
     released.manifest.write_text(text, encoding="utf-8")
     assert run(["verify"]) == 0
-    message = capsys.readouterr().out
+    message = released.printed()
     assert f"This run has another processor (riscv64, not {content['processor']}).\n" in message
     # Manifests of earlier releases do not name the processor.
     reference = released.root / REFERENCE
     del content["processor"]
     reference.write_text(json.dumps(content), encoding="utf-8")
     assert run(["verify"]) == 0
-    assert "another" not in capsys.readouterr().out
+    assert "another" not in released.printed()
 
 
-def test_a_file_of_a_missing_rule_is_skipped(
-    released: Tree, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_of_a_missing_rule_is_skipped(released: Tree) -> None:
     content = json.loads(released.manifest.read_text(encoding="utf-8"))
     content["files"] = [file for file in content["files"] if file["rule"] != "draw"]
     released.manifest.write_text(json.dumps(content), encoding="utf-8")
     (released.root / PDF).unlink()
     assert run(["verify"]) == 0
-    message = capsys.readouterr().out
+    message = released.printed()
     assert f"skipped  {PDF}: this run has no rule `draw`\n" in message
     assert "3 of 4 files identical, 1 skipped\n" in message
 
 
-def test_missing_files_of_an_unfinished_run_are_counted(
-    released: Tree, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_files_of_an_unfinished_run_are_counted(released: Tree) -> None:
     (released.root / PDF).unlink()
     released.manifest.unlink()
     assert run(["verify"]) == 1
-    message = capsys.readouterr().out
+    message = released.printed()
     assert "missing  1 files: no run is finished, results/manifest.json" in message
     assert PDF not in message
 

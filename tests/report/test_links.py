@@ -23,7 +23,6 @@ LINK = Link(
     model="pftk",
     others=["mathis"],
 )
-TWO = math.log(2)
 
 
 def evidence() -> Evidence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,20 +72,24 @@ b,,y,0.5,0.25,1,,45,55,0.5
 """
 
 
-def selected(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> dict[str, numbers.Quoted]:
-    """Return the numbers of a numbers.yaml with one group, for the table `TABLE`."""
-    (folder / "table.csv").write_text(TABLE, encoding="utf-8")
-    file = folder / "numbers.yaml"
-    file.write_text(f"groups:\n  - table: table\n    numbers:\n      {text}\n", encoding="utf-8")
+Selected = Callable[..., dict[str, Quoted]]
+
+
+@pytest.fixture
+def selected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Selected:
+    """Return a function for the numbers of a numbers.yaml with one group, for `TABLE`."""
+    (tmp_path / "table.csv").write_text(TABLE, encoding="utf-8")
+    file = tmp_path / "numbers.yaml"
     monkeypatch.setattr(numbers, "FILE", file)
-    found, absent = numbers.of_tables(folder, {})
-    if absent:
-        raise ConfigurationError(absent)
-    return {number.name: number for number in found}
 
+    def of(text: str, **derived: Callable[[], pd.DataFrame]) -> dict[str, Quoted]:
+        file.write_text(f"groups:\n  - table: table\n    numbers:\n      {text}\n", "utf-8")
+        found, absent = numbers.of_tables(tmp_path, derived)
+        if absent:
+            raise ConfigurationError(absent)
+        return {number.name: number for number in found}
 
-def taken(folder: Path, monkeypatch: pytest.MonkeyPatch, entry: str) -> numbers.Quoted:
-    return selected(folder, monkeypatch, f"N: {entry}")["N"]
+    return of
 
 
 @pytest.mark.parametrize(
@@ -107,10 +112,8 @@ def taken(folder: Path, monkeypatch: pytest.MonkeyPatch, entry: str) -> numbers.
         ("{take: q90, of: ratio}", 1.7),
     ],
 )
-def test_a_number_is_selected_from_a_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str, value: float
-) -> None:
-    assert taken(tmp_path, monkeypatch, entry).value == pytest.approx(value)
+def test_a_number_is_selected_from_a_table(selected: Selected, entry: str, value: float) -> None:
+    assert selected(f"N: {entry}")["N"].value == pytest.approx(value)
 
 
 @pytest.mark.parametrize(
@@ -129,38 +132,26 @@ def test_a_number_is_selected_from_a_table(
     ],
 )
 def test_a_number_has_the_interval_of_its_cell(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str, ends: tuple[float, float]
+    selected: Selected, entry: str, ends: tuple[float, float]
 ) -> None:
-    found = taken(tmp_path, monkeypatch, entry)
+    found = selected(f"N: {entry}")["N"]
     assert (found.low, found.high) == pytest.approx(ends)
 
 
-def test_the_interval_of_a_median_depends_on_the_clusters(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_interval_of_a_median_depends_on_the_clusters(selected: Selected) -> None:
     rows = pd.DataFrame({"link": [*"aabbccddeeff"], "ratio": np.linspace(1, 2, 12)})
-    file = tmp_path / "numbers.yaml"
-    entry = "{table: made, take: median, of: ratio, interval: median, digits: 2%s}"
-    file.write_text(
-        "groups:\n  - numbers:\n"
-        f"      Rows: {entry % ''}\n      Links: {entry % ', clusters: link'}\n",
-        encoding="utf-8",
-    )
-    monkeypatch.setattr(numbers, "FILE", file)
-    (alone, clustered), absent = numbers.of_tables(tmp_path, {"made": lambda: rows})
-    assert not absent
+    entry = "{take: median, of: ratio, interval: median, digits: 2%s}"
+    text = f"Rows: {entry % ''}\n      Links: {entry % ', clusters: link'}"
+    alone, clustered = selected(text, table=lambda: rows).values()
     assert (alone.low, alone.high) == pytest.approx((1 + 2 / 11, 1 + 9 / 11))
     assert 1 < clustered.low < clustered.value == 1.5 < clustered.high < 2
 
 
-def test_keys_of_a_group_count_for_its_numbers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_keys_of_a_group_count_for_its_numbers(selected: Selected) -> None:
     text = (
         "A: {where: {engine: ns2}}\n      B: {where: {kind: b}, take: share_high_%, digits: null}"
     )
-    group = f"{text}\n    where: {{ratio_high: [1, 4]}}\n    take: ratio\n    digits: 2"
-    found = selected(tmp_path, monkeypatch, group)
+    found = selected(f"{text}\n    where: {{ratio_high: [1, 4]}}\n    take: ratio\n    digits: 2")
     assert (found["A"].text, found["A"].interval) == ("$2.0$", "[$1.0$, $4.0$]")
     assert (found["B"].text, found["B"].interval) == ("55", None)
 
@@ -179,22 +170,12 @@ def test_keys_of_a_group_count_for_its_numbers(
     ],
 )
 def test_an_entry_without_its_cell_is_refused_with_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str, message: str
+    selected: Selected, entry: str, message: str
 ) -> None:
     with pytest.raises(ConfigurationError) as error:
-        taken(tmp_path, monkeypatch, entry)
+        selected(f"N: {entry}")
     assert "numbers.yaml:4: groups[0].numbers.N" in str(error.value)
     assert message in str(error.value)
-
-
-X = np.linspace(0, 10, 101)
-ROWS = pd.concat(
-    [
-        pd.DataFrame({"series": "rising", "x": X, "y": 2 * X}),
-        pd.DataFrame({"series": "parabola", "x": X, "y": (X - 3) ** 2}),
-        pd.DataFrame({"series": "level", "x": [0.0, 10.0], "y": [5.0, 5.0]}),
-    ]
-)
 
 
 def reduced(rows: pd.DataFrame, number: Number) -> float:
@@ -203,20 +184,6 @@ def reduced(rows: pd.DataFrame, number: Number) -> float:
 
 def number(series: str, take: str, **rest: Any) -> Number:
     return Number.model_validate({"macro": "Test", "series": series, "take": take, **rest})
-
-
-@pytest.mark.parametrize(
-    ("series", "take", "rest", "value"),
-    [
-        ("rising", "mean", {}, 10),
-        ("parabola", "argmin", {}, 3),
-        ("parabola", "min", {"minus": "level"}, -5),
-    ],
-)
-def test_each_reduction_gives_its_number(
-    series: str, take: str, rest: dict[str, Any], value: float
-) -> None:
-    assert reduced(ROWS, number(series, take, **rest)) == pytest.approx(value, abs=1e-12)
 
 
 def test_a_ratio_to_markers_is_computed_at_the_markers() -> None:
@@ -239,7 +206,8 @@ def test_a_ratio_to_markers_is_computed_at_the_markers() -> None:
 
 
 def test_a_line_without_markers_is_unchanged() -> None:
-    rows = ROWS.assign(origin="model")
+    x = np.linspace(0, 10, 101)
+    rows = pd.DataFrame({"series": "rising", "origin": "model", "x": x, "y": 2 * x})
     assert at_markers(rows, number("rising", "min", divided_by="level")) is rows
     assert at_markers(rows, number("rising", "min")) is rows
 
@@ -255,11 +223,6 @@ def test_measured_numbers_have_an_interval_macro() -> None:
         "Known,2,,,b.csv",
         "Unknown,,,,c.csv",
     ]
-
-
-def test_series_that_do_not_cross_have_no_crossing() -> None:
-    with pytest.raises(ValueError, match="do not cross"):
-        reduced(ROWS, number("parabola", "crossing", minus="rising", over=[0.9, 0.95]))
 
 
 @pytest.mark.parametrize(

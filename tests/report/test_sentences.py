@@ -25,6 +25,17 @@ COMPARING = re.compile(
 )
 
 
+def in_braces(text: str, start: int) -> str:
+    """Return the LaTeX text from `start` to the brace that closes it."""
+    depth = 1
+    for position in range(start, len(text)):
+        if text[position - 1] != "\\":
+            depth += {"{": 1, "}": -1}.get(text[position], 0)
+        if depth == 0:
+            return text[start:position]
+    raise AssertionError("a brace is not closed")
+
+
 def without(command: str, text: str, arguments: int) -> Iterator[str | tuple[str, ...]]:
     """Split LaTeX text at a command with a number of arguments in braces.
 
@@ -37,13 +48,8 @@ def without(command: str, text: str, arguments: int) -> Iterator[str | tuple[str
         yield text[position : match.start()]
         found, position = [], match.end()
         for _ in range(arguments):
-            depth, start = 0, position
-            while True:
-                depth += {"{": 1, "}": -1}.get(text[position], 0)
-                position += 1
-                if depth == 0:
-                    break
-            found.append(text[start + 1 : position - 1])
+            found.append(in_braces(text, position + 1))
+            position += len(found[-1]) + 2
         yield tuple(found)
     yield text[position:]
 

@@ -10,6 +10,8 @@ import pytest
 from tcpgoodput.report.typeset import BUILD, DIGESTS, typeset
 from tests.folders import ODD
 
+pytestmark = pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
+
 PAPER = r"""
 \documentclass{article}
 \begin{document}
@@ -31,7 +33,6 @@ def laid_out(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
 def test_the_report_is_built_in_a_folder_of_any_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -47,7 +48,6 @@ def test_the_report_is_built_in_a_folder_of_any_name(
     }
 
 
-@pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
 @pytest.mark.parametrize("damaged", ["report.bbl", "report.pdf", DIGESTS])
 def test_damaged_auxiliary_files_are_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: str
@@ -63,7 +63,6 @@ def test_damaged_auxiliary_files_are_not_used(
     assert pdf.read_bytes() == first
 
 
-@pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
 def test_settings_of_the_user_do_not_reach_the_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,10 @@ import pytest
 from tests.simulator.scripts import FILES, FOLDER, played, written
 
 
+def test_there_are_scripts_for_every_rule() -> None:
+    assert len(FILES) >= 60
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FOLDER))[:-5])
 def test_the_simulator_follows_the_script(path: Path) -> None:
     script, expected = written(path)

@@ -283,12 +283,14 @@ def test_a_run_in_parts_equals_a_whole_run(request: Scenario) -> None:
     assert parts.counts == simulated(request, 20).counts
 
 
-@pytest.mark.parametrize("variant", [*VARIANTS, "bbr"])
+@pytest.mark.parametrize(
+    ("variant", "stack"), [*((v, None) for v in VARIANTS), ("bbr", None), ("bbr", "linux-6.18")]
+)
 @pytest.mark.parametrize("lossy", [False, True])
-def test_a_transfer_ends(variant: str, lossy: bool) -> None:
+def test_a_transfer_ends(variant: str, stack: str | None, lossy: bool) -> None:
     loss = {"process": "bernoulli", "probability": 0.1} if lossy else {"process": "none"}
-    request = scenario(tcp={"variant": variant, "transfer_packets": 300}, loss=loss)
-    simulation = Simulation(request, np.random.default_rng(1))
+    tcp = {"variant": variant, "stack": stack, "transfer_packets": 300}
+    simulation = Simulation(scenario(tcp=tcp, loss=loss), np.random.default_rng(1))
     assert not simulation.run(1e5)
     assert simulation.counts.delivered == 300
 

@@ -45,7 +45,12 @@ def test_loss_of_gives_fast_retransmits_per_packet_as_loss() -> None:
     assert others
     measured = {
         key: Measurement(
-            *(key, "packet", "", 100.0 + n, 99.0, 101.0 + n),
+            key,
+            "packet",
+            "",
+            100.0 + n,
+            99.0,
+            101.0 + n,
             packets_sent=5000,
             fast_retransmits=5 * (n + 1),
         )

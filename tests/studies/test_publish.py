@@ -50,6 +50,12 @@ def test_series_are_published_under_their_labels_panel_by_panel() -> None:
     assert rows[2][7:] == ["0.9", "1.1", "20"]
 
 
+def test_a_label_changes_nothing_else() -> None:
+    renamed = {"a": {**LABELS["a"], "pftk": "another"}, "b": LABELS["b"]}
+    before, after = (published(COMPUTED, labels) for labels in (LABELS, renamed))
+    assert after == before.replace('"PFTK, full"', "another")
+
+
 def test_a_series_without_a_label_is_an_error() -> None:
     with pytest.raises(KeyError, match="seen"):
         published(COMPUTED, {"a": {"pftk": "PFTK"}, "b": {"pftk": "PFTK"}})

@@ -121,15 +121,10 @@ def test_a_release_repeats_the_jobs_that_print_its_version(built: Project) -> No
 
 
 def test_changed_comments_of_the_configuration_repeat_no_job(built: Project) -> None:
-    files = sorted((built.folder / "config").rglob("*.yaml"))
-    kept = {file: file.read_text(encoding="utf-8") for file in files}
-    try:
-        for file, text in kept.items():
-            file.write_text(f"# A comment.\n\n{text}", encoding="utf-8")
+    with ExitStack() as changes:
+        for file in (built.folder / "config").rglob("*.yaml"):
+            changes.enter_context(built.edited(str(file), "", "# A comment.\n\n"))
         assert built.planned() == set()
-    finally:
-        for file, text in kept.items():
-            file.write_text(text, encoding="utf-8")
 
 
 def test_results_moved_behind_a_link_repeat_no_job(built: Project, tmp_path: Path) -> None:

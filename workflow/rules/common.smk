@@ -117,8 +117,9 @@ EVALUATED_BY = {
     )
     for name, space in CENSUSES.items()
 }
-"""Name of the rule that evaluates each random sample (`census_paired`: it has the same connections
-as another sample, but another sender; else `census_on_links`: its links retransmit)."""
+"""Name of the rule that evaluates each random sample. It is `census_paired` if the sample has the
+same connections as another one, but another sender; else `census_on_links` if its links retransmit.
+"""
 FURTHER_FINDINGS = {
     "census": (),
     "census_paired": PAIRED,

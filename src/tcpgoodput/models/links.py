@@ -109,7 +109,8 @@ def like_kernel(*, file: str, link: str, variant: str) -> Curve:
     largest absolute value of the ratio's natural logarithm.
     """
     rows = _rows(file, {"link": link, "variant": variant})
-    y = _numbers(rows, "simulated_bps") / _numbers(rows, "kernel_bps")
+    # Floats of Python, because their division by zero is an error.
+    y = np.array([float(r["simulated_bps"]) / float(r["kernel_bps"]) for r in rows])
     return Curve(
         _numbers(rows, "buffer_bdp"),
         y,

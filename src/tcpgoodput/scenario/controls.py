@@ -90,7 +90,7 @@ def _kind(key: str, members: list[Record], definitions: Record) -> Record:
         return {"kind": "choice", "options": first["enum"]}
     if words := [member["const"] for member in members if "const" in member]:
         return {"kind": "choice", "options": [True, False, *words]}
-    found = {"kind": KINDS.get(first["type"], "text")}
+    found: Record = {"kind": KINDS.get(first["type"], "text")}
     if found["kind"] in ("number", "whole"):
         for name, (end, is_excluded) in LIMITS.items():
             if name in first:

@@ -94,7 +94,11 @@ class Timeout(Part):
 
 @cache
 def _unless_todays() -> dict[str, Any]:
-    """Return the defaults of keys of `tcp` for newer senders; cached, because pydantic is slow."""
+    """Return the keys of `tcp` for features of newer senders, with their default values.
+
+    The result is cached because pydantic rebuilds its table of fields at each access.
+    """
+    # With these values the sender follows RFC 5681, 6582, 6675 and 6298.
     of_any = {"stack", "delayed_ack", "ssthresh_from"}
     of_any |= {"partial_window_deflation", "full_ack_window"}
     later = Tcp.JOINED_LATER - of_any

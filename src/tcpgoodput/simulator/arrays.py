@@ -74,11 +74,19 @@ class Arrays(NamedTuple):
 
 
 RINGS = (
-    *("arrivals", "under_way", "stamps", "sent_at", "after_run"),
-    *("repeat_before", "repeat_after", "departures"),
+    "arrivals",
+    "under_way",
+    "stamps",
+    "sent_at",
+    "after_run",
+    "repeat_before",
+    "repeat_after",
+    "departures",
 )
+"""Names of the rings of whole numbers that all senders have."""
+
 SAMPLES = ("phase_began", "delivered_at", "delivered")
-"""Names of the rings of whole numbers: those of all senders, and those with BBR's samples."""
+"""Names of the rings of whole numbers with BBR's samples."""
 
 FEWEST = 2**10
 """Initial number of elements of a ring; small rings stay in the processor's fastest cache."""

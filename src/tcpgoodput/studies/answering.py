@@ -186,7 +186,10 @@ def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
 
 
 def _own_loss(found: Sequence[Found], panel: Panel, series: Series) -> Iterator[Point]:
-    """Yield the points of the engine `series.loss_of`, with only the losses that it counted."""
+    """Yield the points of the engine `series.loss_of`, with only the losses that it counted.
+
+    They occur as often as its fast retransmits; see `_events`.
+    """
     of_engine = next((s.key for s in panel.series if s.engine == series.loss_of), None)
     for one in found:
         if one.point.series == of_engine:

@@ -12,8 +12,11 @@ from tcpgoodput.simulator import ack_trace, ladder
 SOURCE = "simulator"
 
 for story in (
-    *(ack_trace.ack_trace, ack_trace.recovery_rounds),
-    *(ladder.ladder, ladder.late_packets, ladder.spread_late_packets),
+    ack_trace.ack_trace,
+    ack_trace.recovery_rounds,
+    ladder.ladder,
+    ladder.late_packets,
+    ladder.spread_late_packets,
 ):
     TABLES.add(f"{SOURCE}.{story.__name__}", story, __name__)
 

@@ -115,7 +115,8 @@ def averaged(
     effort = effort_of(scenario, precision)
     grid, forgets_s = grid_of(scenario), coherence_s(scenario)
     window, mean_pps = full_window(scenario), mean_capacity_bps(scenario) / scenario.packet_bits
-    opening = window * (scenario.propagation_rtt_s + window / (2 * mean_pps))  # T_0 in seconds
+    # T_0 in seconds, see the module's docstring
+    opening = window * (scenario.propagation_rtt_s + window / (2 * mean_pps))
     if conditions.equations == "printed":
         longest = MOST_LITERAL_STEPS * grid.step_s / (1 + effort.openings)
         opening = max(opening, min(opening * window, longest))

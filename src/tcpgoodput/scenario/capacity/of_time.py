@@ -137,7 +137,10 @@ def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) 
 
 
 def _square(capacity: Square, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
-    """Yield the integrals of a square wave over time steps, in packets."""
+    """Yield the integrals of a square wave over time steps, in packets.
+
+    Each period begins with the higher capacity, which lasts for half of the period.
+    """
     from tcpgoodput.scenario.capacity._kernel import alternate
 
     turns = capacity.frequency_hz * step_s

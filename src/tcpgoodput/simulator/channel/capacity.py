@@ -1,4 +1,8 @@
-"""Time-varying capacity C(t), replaced by steps of constant capacity with the same integral."""
+"""Time-varying capacity C(t), replaced by steps of constant capacity with the same integral.
+
+`c` is the record of the path's state, and `rng` is the source of random numbers; times are in
+ticks.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +103,10 @@ def steps_per_s(scenario: Scenario) -> float:
 
 
 def _steps(scenario: Scenario, whole_s: float) -> int:
-    """Return the number of steps of constant capacity per period of the capacity."""
+    """Return the number of steps of constant capacity per period of the capacity.
+
+    A sinusoid or square has fewer steps if few packets are sent in a period.
+    """
     if isinstance(scenario.capacity, Trace):
         # Do not use longer steps than the trace's: they would smooth jumps, at which a small buffer
         # loses packets.

@@ -15,7 +15,7 @@ from tcpgoodput.simulator.compiled import NEVER, compiled
 
 @compiled
 def is_lost(c, a, at, rng):  # type: ignore[no-untyped-def]
-    """Return whether a packet is lost that reaches the lossy part of the path at time `at`."""
+    """Return whether a packet is lost that reaches the path's lossy part at time `at` (ticks)."""
     if c.loss == NO_LOSS:
         return False
     position = at if c.loss == PER_SLOT else c.crossed
@@ -78,7 +78,10 @@ def _bad_run(c, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def _steps(c, leaving, log_stays, rng):  # type: ignore[no-untyped-def]
-    """Draw the length of a run that ends after each step with probability `leaving`."""
+    """Draw the length of a run that ends after each step with probability `leaving`.
+
+    `log_stays` is log(1 - leaving).
+    """
     if leaving >= 1.0:
         return 1
     steps = math.floor(math.log1p(-rng.random()) / log_stays)

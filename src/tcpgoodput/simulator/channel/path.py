@@ -96,7 +96,10 @@ def is_hit(c, a, is_first, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _hand_off(c, a, now):  # type: ignore[no-untyped-def]
-    """Begin the hand-offs that are due; each may change the delay after the bottleneck."""
+    """Begin the hand-offs that are due at the time `now`.
+
+    A hand-off loses or delays the next new packets, and may change the delay after the bottleneck.
+    """
     # Count the due hand-offs by division, because a loop over very many of them is slow.
     due = (now - c.handoff_at) // c.handoff_interval + 1
     c.handoff_at += due * c.handoff_interval

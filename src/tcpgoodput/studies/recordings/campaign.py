@@ -170,8 +170,9 @@ def _link(campaign: Campaign, name: str, folder: Path) -> Link:
 
 def facts_in(campaign: Campaign, recording: Recording) -> Facts:
     """Return the statistics of a recording with the campaign's bins and round trip."""
-    times = {"round_trip_s": campaign.round_trip_s, "bin_s": campaign.bin_s}
-    return facts_of(recording, silence_s=SILENCE_S, **times)
+    return facts_of(
+        recording, silence_s=SILENCE_S, round_trip_s=campaign.round_trip_s, bin_s=campaign.bin_s
+    )
 
 
 def at_hand(folder: Path, name: str) -> Path | None:

@@ -94,7 +94,8 @@ def _predictions(scenario: Scenario, view: str) -> Iterator[Prediction]:
 
 
 def _row(found: Prediction) -> Row:
-    goodput = round(found.goodput_bps or 0.0)
+    assert found.goodput_bps is not None  # _predictions yields no others
+    goodput = round(found.goodput_bps)
     return {"model": found.name, "status": found.status, "goodput_bps": goodput}
 
 

@@ -42,8 +42,9 @@ def remove(s, acked):  # type: ignore[no-untyped-def]
 def _limit(s, added):  # type: ignore[no-untyped-def]
     """Limit `sacked_out`; beyond its limit, packets were reordered (tcp_limit_reno_sacked).
 
-    At least one outstanding packet has not arrived, and at least as many as count as lost. `added`
-    is the number of packets that the current ACK acknowledges.
+    `reordering`, the number of duplicate ACKs that indicate a loss, is then raised. At least one
+    outstanding packet has not arrived, and at least as many as count as lost. `added` is the number
+    of packets that the current ACK acknowledges.
     """
     holes = min(max(s.lost_out, 1), outstanding(s))
     if s.sacked_out + holes > outstanding(s):

@@ -1,6 +1,7 @@
 """F-RTO: the ACKs after a timeout show whether the timeout was necessary (RFC 5682).
 
-`false_timeout` is TESTED while the test is running, else OVER.
+`false_timeout` is TESTED while the test is running, else OVER. `s` is the record of the
+sender's state.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ OVER, TESTED = range(2)
 def begin(s, is_first):  # type: ignore[no-untyped-def]
     """Start F-RTO's test at a timeout, except during fast recovery (RFC 5682, 2.1, step 1).
 
-    `is_first`: whether the timeout begins a recovery, or repeats a timeout without progress.
+    `is_first`: whether the timeout begins a recovery, or repeats a timeout without progress;
+    not if it interrupts another recovery.
     """
     s.false_timeout = TESTED if s.finds_false_timeouts and is_first else OVER
 

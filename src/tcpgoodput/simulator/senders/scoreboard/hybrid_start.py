@@ -3,6 +3,8 @@
 Source: hystart_update in net/ipv4/tcp_cubic.c since Linux 6.14, without pacing; after Ha and Rhee,
 "Taming the elephants: new TCP slow start", 2011. In earlier kernels the first round begins when the
 window reaches `LOW_WINDOW`. RFC 9406's HyStart++ is a different algorithm: see `hystart`.
+
+`s` is the record of the sender's state, and `now` is the time in ticks.
 """
 
 from __future__ import annotations
