@@ -81,6 +81,8 @@ def test_new_times_of_unchanged_files_repeat_nothing(built: Project) -> None:
         ("config/test/figures/packet_trains.yaml", "{engine: packet}",
          "{engine: packet, label: Simulated}",
          {"study_packet_trains"}, {"simulate", "study_mathis", "comparison"}),
+        ("data/census/connections_errors.csv", "native", "native ",
+         STUDIES, {"simulate", "comparison"}),
         ("config/test/comparison.yaml", "label: ", "label: Now ",
          {"comparison", "validation", "inputs", "census", "referees"}, {"simulate"}),
     ],

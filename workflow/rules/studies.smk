@@ -30,6 +30,9 @@ def tables_of(study):
     return [f"{RESULTS}/{study}/{name}.csv" for name in STUDIES[study]]
 
 
+# Errors of models on random samples, by which `compare` advises in the lectures.
+ERRORS_ON_SAMPLES = [str(file) for file in sorted(RECORDED_SAMPLES.glob("*_*.csv"))]
+
 for study, figures in STUDIES.items():
 
     rule:
@@ -42,6 +45,7 @@ for study, figures in STUDIES.items():
             style=ancient(STYLE),
             measured=[f"{RESULTS}/measurements/{study}.csv"] if study in PARTS else [],
             records=records_of(study),
+            advice=ERRORS_ON_SAMPLES,
             data=DATA_FILES["sources"][study],
             notebook=notebook(study),
         output:
