@@ -70,15 +70,9 @@ def _of_figure(
             if pair not in seen:
                 continue
             points, in_domain = seen[pair]
+            labels = style.label(series), style.label(measured)
             values = (
-                *(
-                    source.name,
-                    name,
-                    panel_name,
-                    style.label(series),
-                    style.label(measured),
-                    measured.engine,
-                ),
+                *(source.name, name, panel_name, *labels, measured.engine),
                 *(sender(source, panel, measured), source.is_ours(figure), in_domain),
                 series.loss_of is not None,
             )

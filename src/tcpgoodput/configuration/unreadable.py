@@ -50,8 +50,12 @@ def no_mapping(found: object, *, is_whole: bool = True) -> str:
         is_whole: whether they are the whole file, not a part of it.
 
     """
-    kind = "is a list" if isinstance(found, list) else "is a single value"
-    if found is None:
-        kind = "has no keys"
+    match found:
+        case None:
+            kind = "has no keys"
+        case list():
+            kind = "is a list"
+        case _:
+            kind = "is a single value"
     message = f"{kind}, but must be a mapping of keys: a line KEY: VALUE for each"
     return f"{message} ({TO_BEGIN})" if is_whole else message

@@ -56,14 +56,15 @@ def checked(
     """
     path, changes = Path(path), dict(changes or {})
     settings = load_settings(path, changes)
+    beginning = _beginning(path, settings)
     # The file may be missing or damaged, and its classes may have changed. Any error means: check.
     with contextlib.suppress(Exception):
-        kept = _kept(path, settings, "pickle").read_bytes()
+        kept = _kept(beginning, "pickle").read_bytes()
         return replace(pickle.loads(kept), settings=settings)
     found = load_configuration(path, changes)
     with contextlib.suppress(OSError):  # if the cache cannot be written, the next job checks again
-        write_text(_listing(_beginning(path, settings)), json.dumps(_named(found)))
-        write_bytes(_kept(path, settings, "pickle"), pickle.dumps(found))
+        write_text(_listing(beginning), json.dumps(_named(found)))
+        write_bytes(_kept(beginning, "pickle"), pickle.dumps(found))
         by_age = sorted(CACHE.glob("*.*"), key=lambda file: -file.stat().st_mtime)
         for old in by_age[MOST_KEPT:]:
             old.unlink(missing_ok=True)
@@ -81,12 +82,12 @@ def derived(
     The name of the data must be different for each `compute`, whose result JSON can represent.
     """
     path, changes = Path(path), dict(changes or {})
-    settings = load_settings(path, changes)
+    beginning = _beginning(path, load_settings(path, changes))
     with contextlib.suppress(OSError, ValueError):
-        return json.loads(_kept(path, settings, f"{name}.json").read_bytes())
+        return json.loads(_kept(beginning, f"{name}.json").read_bytes())
     found = compute(checked(path, changes))
     with contextlib.suppress(OSError):
-        write_text(_kept(path, settings, f"{name}.json"), json.dumps(found))
+        write_text(_kept(beginning, f"{name}.json"), json.dumps(found))
     return found
 
 
@@ -101,12 +102,11 @@ def configuration_of(arguments: argparse.Namespace) -> Configuration:
     return checked(arguments.configuration, arguments.changes)
 
 
-def _kept(path: Path, settings: Settings, ending: str) -> Path:
-    """Return the place of what is kept of a configuration.
+def _kept(beginning: str, ending: str) -> Path:
+    """Return the place of what is kept of a configuration with the given `_beginning`.
 
     OSError: it was not checked yet, or a file that it named is gone.
     """
-    beginning = _beginning(path, settings)
     named = json.loads(_listing(beginning).read_bytes())
     return CACHE / f"{_digest(beginning + _stamps(map(Path, named)))}.{ending}"
 

@@ -272,8 +272,11 @@ class _Checker:
         except LookupError as error:
             self.problem(at, str(error))
             return
+        if register is MODELS:
+            return
+        known = option_names(thing)
         for option in options:
-            if option not in (known := option_names(thing)):
+            if option not in known:
                 hint = alternatives(option, known)
                 self.problem((*at[:-1], "with", option), f"{name} has no such option{hint}")
 

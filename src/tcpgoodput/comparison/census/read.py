@@ -190,19 +190,20 @@ def retransmission_errors(
             continue
         scenario, arq = connection.scenario, connection.scenario.arq
         assert arq is not None  # the sample's links retransmit
+        goodput_pps = float(alone[connection.number])
+        delivery = arq.delivery if arq.turnaround_s > 0 else STOP_AND_WAIT
         known = {LINK: scenario, FRAMES: scenario.model_copy(update={"arq": None})}
         for model in (m for m, variant in senders.items() if variant == scenario.tcp.variant):
             answers = {name: predict(MODELS[model], one, conditions) for name, one in known.items()}
             for name, answer in answers.items():
                 if answer.goodput_pps and answers[LINK].goodput_pps:
-                    error = math.log(answer.goodput_pps / float(alone[connection.number]))
                     row = {
                         "point": connection.number,
                         "model": model,
-                        "delivery": arq.delivery if arq.turnaround_s > 0 else STOP_AND_WAIT,
+                        "delivery": delivery,
                         "knows": name,
                         "status": answers[LINK].status,
-                        "log_error": error,
+                        "log_error": math.log(answer.goodput_pps / goodput_pps),
                     }
                     rows.append(row)
     return pd.DataFrame(rows, columns=RETRANSMISSION_COLUMNS)
