@@ -7,8 +7,10 @@ import doctest
 import importlib
 import inspect
 import json
+import os
 import pydoc
 import re
+import shlex
 import subprocess
 import sys
 from importlib.metadata import version
@@ -52,6 +54,18 @@ def test_the_explorers_command_contains_the_scenario() -> None:
     assert exploring == "tcpgoodput explore -"
     run = subprocess.run(["sh", "-c", printing], capture_output=True, text=True, check=True)
     assert tcpgoodput.load(json.loads(run.stdout)) == scenario
+
+
+def test_the_explorers_command_finds_a_trace_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = os.path.relpath(ROOT / "config/scenarios/s23-nr-blockage.yaml")
+    recorded = tcpgoodput.load(file)
+    assert not os.path.isabs(recorded.capacity.file)
+    command = tcpgoodput.explorer_command(recorded)
+    monkeypatch.chdir(tmp_path)
+    given = tcpgoodput.load(json.loads(shlex.split(command)[2]))
+    assert os.path.samefile(given.capacity.file, ROOT / "config/scenarios/s23-nr-blockage.csv")
 
 
 # ---- Predictions and measurements equal those of the command line

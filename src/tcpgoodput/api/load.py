@@ -22,7 +22,7 @@ from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import CHANGED, DEFAULT_PATH, Configuration
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.completion import completion
-from tcpgoodput.scenario.files import problems_of
+from tcpgoodput.scenario.files import problems_of, with_trace_paths
 from tcpgoodput.scenario.plausibility import suspects
 
 
@@ -234,7 +234,8 @@ def changed_scenario(document: Document, changes: Mapping[str, Any]) -> Scenario
 def explorer_command(scenario: Given) -> str:
     """Return the shell command that opens the explorer on a scenario.
 
-    The command contains the whole scenario, and so needs neither a file nor results of a run.
+    The command contains the whole scenario, and so needs no results of a run, and no files but
+    those of the scenario's traces, which it names by absolute paths.
 
     Args:
         scenario: a scenario from `load`, a dict of keys, or a YAML file.
@@ -257,6 +258,6 @@ def explorer_command(scenario: Given) -> str:
         True
 
     """
-    keys = json.dumps(load(scenario).stated())
+    keys = json.dumps(with_trace_paths(load(scenario), os.path.abspath).stated())
     # Some shells' echo interprets the backslashes of JSON.
     return f"printf '%s\\n' {shlex.quote(keys)} | tcpgoodput explore -"

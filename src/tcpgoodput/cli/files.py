@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from string import Template
 from textwrap import indent
@@ -38,9 +38,8 @@ from tcpgoodput.project.settings import (
 )
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import shown, stated
-from tcpgoodput.scenario.files import scenario_request
+from tcpgoodput.scenario.files import scenario_request, with_trace_paths
 from tcpgoodput.scenario.template import template
-from tcpgoodput.scenario.vocabulary import Delay, Trace
 from tcpgoodput.storage import write_text
 
 Files = Annotated[
@@ -113,27 +112,13 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Print a scenario as valid YAML."""
-    scenario = _placed(read_request(scenario_file, changes).scenario, os.path.abspath)
+    scenario = with_trace_paths(read_request(scenario_file, changes).scenario, os.path.abspath)
     if as_json:
         print_json(scenario.model_dump(mode="json", exclude_unset=is_short))
     elif is_short:
         typer.echo(stated(scenario), nl=False)
     else:
         typer.echo(shown(scenario, width()), nl=False)
-
-
-def _placed(scenario: Scenario, path_of: Callable[[str], str]) -> Scenario:
-    """Return a scenario whose traces have other paths, for a file in another folder.
-
-    The paths of a scenario are relative to the current folder, those in a file to its folder.
-    """
-    parts = {name: getattr(scenario, name) for name in ("capacity", "delay")}
-    changed = {
-        name: part.model_copy(update={"file": path_of(part.file)})
-        for name, part in parts.items()
-        if isinstance(part, Trace | Delay)
-    }
-    return scenario.model_copy(update=changed) if changed else scenario
 
 
 EXAMPLE_RATE, EXAMPLE_ROUND_TRIP = "20M", "60ms"
@@ -163,7 +148,7 @@ def new(
     found = scenario_request(link.document(), changes)
     warn(found.suspects)
     if folder is None:
-        typer.echo(template(_placed(found.scenario, os.path.abspath), width()), nl=False)
+        typer.echo(template(with_trace_paths(found.scenario, os.path.abspath), width()), nl=False)
         return
 
     # Import this module only here: a scenario is printed without it in half the time.
@@ -212,7 +197,7 @@ def write_starter(folder: Path, scenario: Scenario, root: Path) -> list[Path]:
         message = "exists already: choose another folder, or remove it first"
     if message:
         raise refused(folder, "", message)
-    placed = _placed(scenario, lambda file: os.path.relpath(file, folder / "scenarios"))
+    placed = with_trace_paths(scenario, lambda file: os.path.relpath(file, folder / "scenarios"))
     content = placed.stated()
     del content["id"]
     link = indent(yaml.safe_dump(content, sort_keys=False, width=WIDEST), 4 * " ").strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,6 +66,20 @@ def _trace_path(document: Document, key: Key, file: str) -> Path:
     is_folder = f"is a folder, not a file: {path}; name a file in it"
     wrong = is_folder if path.is_dir() else f"{path}: {no_such_file(path)}"
     raise ConfigurationError([document.problem(key, wrong)])
+
+
+def with_trace_paths(scenario: Scenario, path_of: Callable[[str], str]) -> Scenario:
+    """Return a scenario whose traces have other paths, for a reader in another folder.
+
+    The paths of a scenario are relative to the current folder, those in a file to its folder.
+    """
+    parts = {name: getattr(scenario, name) for name in ("capacity", "delay")}
+    changed = {
+        name: part.model_copy(update={"file": path_of(part.file)})
+        for name, part in parts.items()
+        if isinstance(part, Trace | Delay)
+    }
+    return scenario.model_copy(update=changed) if changed else scenario
 
 
 def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
