@@ -55,10 +55,12 @@ def draw(errors: pd.DataFrame, parts: Sequence[Mapping[str, str]], style: Style)
     parts_errors = [errors[errors["case"].isin(list(part))] for part in shown]
     judges_of = [[j for j in judges if (own["judge"] == j).any()] for own in parts_errors]
     has_one = all(len(own) == 1 for own in judges_of)
+    # Where the titles name the judges, a marker says nothing about them.
+    markers = {judge: "o" if has_one else style.marker(judge) for judge in judges}
     for axes, part, own, its_judges, heading in zip(
         columns, shown, parts_errors, judges_of, HEADINGS, strict=False
     ):
-        _levels(axes, own, part, its_judges, style)
+        _levels(axes, own, part, {judge: markers[judge] for judge in its_judges}, style)
         axes.set_title(f"{heading}\nagainst {ENGINE_NAMES[its_judges[0]]}" if has_one else heading)
     picture.supxlabel("size of the error, 100 |ln(prediction / measured)| [%]", fontsize="medium")
     _legend(picture, [] if has_one else judges, style)
@@ -66,9 +68,14 @@ def draw(errors: pd.DataFrame, parts: Sequence[Mapping[str, str]], style: Style)
 
 
 def _levels(
-    axes: Axes, errors: pd.DataFrame, labels: Mapping[str, str], judges: list[str], style: Style
+    axes: Axes,
+    errors: pd.DataFrame,
+    labels: Mapping[str, str],
+    markers: Mapping[str, str],
+    style: Style,
 ) -> None:
-    lines = [(predictor, judge) for predictor in PREDICTORS for judge in judges]
+    """Draw a part of the picture; `markers` has the marker of each of its judges."""
+    lines = [(predictor, judge) for predictor in PREDICTORS for judge in markers]
     step = SPAN / max(len(lines) - 1, 1)
     table = errors.set_index(["case", "predictor", "judge"])
     for row, case in enumerate(labels):
@@ -77,7 +84,7 @@ def _levels(
                 continue
             found = table.loc[case, predictor, judge]
             colour = style.colour(PREDICTORS[predictor][1])
-            look = {"color": colour, "marker": style.marker(judge), "markersize": MARKER_PT}
+            look = {"color": colour, "marker": markers[judge], "markersize": MARKER_PT}
             _mark(axes, found, row - SPAN / 2 + number * step, look)
         if row:
             axes.axhline(row - 0.5, color="#BBBBBB", linewidth=0.5)

@@ -133,12 +133,12 @@ def recordings(*, file: str) -> pd.DataFrame:
         {
             "title": found["title"],
             "length_s": found["length_s"].round(0),
-            "mean_mbps": (found["mean_bps"] / 1e6).round(2),
+            "mean_mbps": found["mean_bps"] / 1e6,
             "silences": found["silences"],
-            "silent_share_%": (100 * found["silent_share"]).round(1),
+            "silent_share_%": 100 * found["silent_share"],
             "longest_silence_s": found["longest_silence_s"],
-            "variation": found["variation"].round(2),
-            "coherence_s": found["coherence_s"].round(1),
-            "uncorrelated_share_%": (100 * found["uncorrelated_share"]).round(0),
+            "variation": found["variation"],
+            "coherence_s": found["coherence_s"],
+            "uncorrelated_share_%": 100 * found["uncorrelated_share"],
         }
     )
