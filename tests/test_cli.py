@@ -176,11 +176,14 @@ def test_show_can_leave_out_defaults(lossy: Path) -> None:
     assert yaml.safe_load(short) == stated
 
 
-def test_output_of_show_is_a_valid_scenario(lossy: Path, tmp_path: Path) -> None:
-    again = tmp_path / "again.yaml"
-    again.write_text(tcpgoodput("show", str(lossy)).stdout, encoding="utf-8")
+@pytest.mark.parametrize("options", [[], ["--short"]])
+def test_output_of_show_is_a_valid_scenario(
+    lossy: Path, tmp_path: Path, options: list[str]
+) -> None:
+    again, texts = tmp_path / "again.yaml", ["--set", "id='1e-4'", "--set", "title='Infinity'"]
+    again.write_text(tcpgoodput("show", str(lossy), *texts, *options).stdout, encoding="utf-8")
     assert tcpgoodput("check", str(again)).returncode == 0
-    assert "RFC 3042" in again.read_text(encoding="utf-8")
+    assert options or "RFC 3042" in again.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from papermill import PapermillExecutionError
 
 from tcpgoodput.project import notebooks
 from tcpgoodput.project.notebooks import TemporaryFolderFull, run_notebook
+from tcpgoodput.storage import write_text
 
 PNG = b"\x89PNG\r\n"
 KERNEL = {"name": "python3", "language": "python", "display_name": "Python 3"}
@@ -196,6 +197,24 @@ def test_a_failing_cell_is_reported_in_three_lines(
     assert not notebook.output.exists()
     (up_to_it,) = (tmp_path / "logs").rglob("*.ipynb")
     assert str(up_to_it.relative_to(tmp_path)) in kept
+
+
+def test_a_failed_notebook_is_kept_with_the_logs_of_its_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_notebook: Path, output: Path, _parameters: object) -> None:
+        write_text(output, str(output))
+        raise PapermillExecutionError(1, 2, "1 / 0", "ZeroDivisionError", "", [])
+
+    monkeypatch.setattr(notebooks, "run_notebook", failing)
+    monkeypatch.chdir(tmp_path)
+    for root in ("", "runs/one/", "runs/two/"):
+        output = f"{root}results/executed/mathis.ipynb"
+        monkeypatch.setattr("sys.argv", ["notebooks", "mathis.ipynb", output, "{}"])
+        assert notebooks.main() == 1
+    for root in ("", "runs/one/", "runs/two/"):
+        kept = Path(f"{root}logs/failed/results/executed/mathis.ipynb")
+        assert kept.read_text(encoding="utf-8") == f"{root}results/executed/mathis.ipynb"
 
 
 def test_a_full_temporary_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,6 +76,16 @@ def test_the_files_of_the_folder_name_a_trace_from_their_place(trace: Path) -> N
         assert Path(link.capacity.file).samefile(trace)  # type: ignore[union-attr]
 
 
+def test_a_folder_below_a_symbolic_link_is_valid(trace: Path) -> None:
+    (trace.parent / "deep/deeper").mkdir(parents=True)
+    Path("short").symlink_to("traces/deep/deeper")
+    assert run(["new", "short/my_wifi", "--rate", "2M", "--rtt", "20ms", "--set", TRACED]) == 0
+    found = load_configuration("short/my_wifi/config.yaml").sources["my_wifi"].scenarios["link"]
+    assert Path(found.capacity.file).samefile(trace)  # type: ignore[union-attr]
+    readme = Path("short/my_wifi/README.md").read_text(encoding="utf-8")
+    assert "check traces/deep/deeper/my_wifi/config.yaml" in readme
+
+
 @pytest.mark.parametrize("command", ["show", "new"])
 def test_a_printed_scenario_can_be_written_to_any_folder(
     trace: Path, command: str, capsys: pytest.CaptureFixture[str]

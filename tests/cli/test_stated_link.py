@@ -72,6 +72,8 @@ def column(table: str, name: str) -> list[str]:
             ["--rate", "20", "--rtt", "60ms"],
             "--rate: is '20', which is 20 bit/s; did you mean 20M?",
         ),
+        (["--rate", "20M", "--rtt", "60ms", "--loss", "5"], "--loss: is '5'; did you mean 5%?"),
+        (["--rate", "20M", "--rtt", "60ms", "--loss", "100"], "--loss: is '100'; allowed"),
         (["--rate", "20M", "--rtt", "61s"], "--rtt: is '61s'; allowed: 1e-6 to 60 s, written such"),
         (["--rate", "20M", "--rtt", "60"], "--rtt: is '60', which is 60 s; did you mean 60ms?"),
         (

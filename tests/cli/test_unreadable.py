@@ -85,6 +85,14 @@ def test_a_file_that_does_not_exist(command: str, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("command", ["check", "link", "trace", "predict"])
+def test_a_link_to_nowhere(command: str, tmp_path: Path) -> None:
+    link = tmp_path / "mine.yaml"
+    link.symlink_to("moved/mine.yaml")
+    end = f"{link}: no such file; it is a link to moved/mine.yaml: remove or correct it"
+    assert message_of(command, str(link)).endswith(end)
+
+
 @pytest.mark.parametrize("content", ["", "null", '{"a": 1}', "a text"])
 def test_a_file_that_is_no_manifest(content: str, tmp_path: Path) -> None:
     file = tmp_path / "manifest.json"

@@ -19,6 +19,7 @@ from tcpgoodput.comparison.input_costs import (
     EVERYTHING,
     NOT_MEASURED,
     OTHER_KEYS,
+    _seen,
     costliest,
     input_costs,
     misjudged,
@@ -321,6 +322,25 @@ def test_every_quantity_of_an_impairment_may_be_wrong() -> None:
     link = scenario(tcp=tcp, path=path, handoffs=handoffs, loss=BURSTS, **parts)
     names = {row["input"] for row in input_costs(link, Conditions())}
     assert names == {EVERYTHING, "rate", "loss", *OTHER_KEYS, *NOT_MEASURED}
+
+
+@pytest.mark.parametrize(
+    ("packets", "wrong"),
+    [
+        (1, []),  # 1.2 and 0.8 are 1 again, so that nothing would be wrong
+        (2, []),
+        (3, ["4 in place of 3", "2 in place of 3"]),
+        (4, ["5 in place of 4", "3 in place of 4"]),
+        (5, ["20 % too large", "20 % too small"]),
+        (64, ["20 % too large", "20 % too small"]),  # 77 and 51: 20.3 %
+    ],
+)
+def test_whole_numbers_are_wrong_by_what_the_row_says(packets: int, wrong: list[str]) -> None:
+    link = scenario(handoffs={"fate": "lost", "interval_s": 10.0, "packets": packets})
+    name = "packets per hand-off"
+    seen = {words: one for input_name, words, one in _seen(link) if input_name == name}
+    assert list(seen) == [f"{name} {words}" for words in wrong]
+    assert link not in seen.values()
 
 
 def write(folder: Path, **changes: object) -> Path:

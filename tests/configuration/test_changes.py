@@ -6,6 +6,7 @@ Messages name the key.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,9 +14,9 @@ import yaml
 
 import tcpgoodput
 from tcpgoodput.configuration import ConfigurationError, Problem, parse
-from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.files import scenario_request
-from tests.scenarios import PLAIN
+from tests.scenarios import PLAIN, scenario
 
 
 def changed(*changes: str, **parts: Any) -> Scenario:
@@ -167,6 +168,15 @@ def test_a_part_without_its_keys_is_answered_by_a_change_that_works(
     for step in key.split("."):
         stated = stated[step]
     assert str(stated) == str(yaml.safe_load(value)) or float(stated) == float(value)
+
+
+@pytest.mark.parametrize("change", [override, tcpgoodput.load])
+def test_the_values_that_are_given_stay_as_they_are(
+    change: Callable[[Scenario, dict[str, Any]], Scenario],
+) -> None:
+    loss = {"process": "bernoulli", "probability": 0.01}
+    found = change(scenario(), {"loss": loss, "loss.probability": 0.02})
+    assert (found.loss.lost_share, loss["probability"]) == (0.02, 0.01)
 
 
 def test_a_number_in_place_of_a_list_is_shown_as_one() -> None:

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tcpgoodput.cli.explorer.page import presets
+from tcpgoodput.comparison.census.files import load_census
 from tcpgoodput.configuration import ConfigurationError, read
+from tcpgoodput.project.changes import yaml_files
 from tcpgoodput.project.settings import (
     RESERVED_NAMES,
     Settings,
@@ -17,7 +20,7 @@ from tcpgoodput.project.settings import (
     load_settings,
 )
 from tests import shipped
-from tests.folders import ROOT
+from tests.folders import ROOT, copy_project
 
 TINY, STYLE = ROOT / "config" / "test", ROOT / "config" / "style.yaml"
 
@@ -83,6 +86,25 @@ def test_a_file_with_a_wrong_suffix_is_reported(tmp_path: Path, name: str) -> No
     refused(tmp_path, text, f"{name}: is not read: its name must end in")
 
 
+def test_links_of_an_editor_to_nowhere_are_no_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Emacs keeps such a link beside a file whose buffer is not saved."""
+    copy_project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for folder in {file.parent for file in Path("config").rglob("*.yaml")}:
+        for suffix in (".yaml", ".yml"):
+            (folder / f".#mathis{suffix}").symlink_to("me@here.4711:1")
+    settings = Path("config/test/config.yaml")
+    found = load_configuration(settings)
+    named = [*yaml_files(found), *(Path(one.document.file) for one in presets(None).values())]
+    folders = {file.parent.as_posix() for file in named}
+    assert {"config/scenarios", "config/test/figures", "config/test/census"} <= folders
+    assert not [file for file in named if file.name.startswith(".")]
+    assert "not read" not in check_document(read(settings)).found
+    assert load_census(Path("config/test/census/tiny.yaml"))
+
+
 def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
     """The check lists files of figures, claims and printed numbers that are not read.
 
@@ -115,3 +137,11 @@ def test_a_missing_file_or_folder_is_reported_with_its_key(tmp_path: Path, key: 
     message = f"{key}: no such file or folder.*mean wonders"
     error = refused(tmp_path, "\n".join(lines), message)
     assert error.problems[0].line == list(settings).index(key) + 1
+    (tmp_path / "wonder").symlink_to("gone")
+    refused(tmp_path, "\n".join(lines), "wonder; it is a link to gone: remove or correct it")
+
+
+def test_a_study_whose_file_is_a_link_to_nowhere_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "mathis.yaml").symlink_to("gone")
+    refused(tmp_path, f"sources: [mathis]\nstyle: {STYLE}\n", "mathis.yaml; it is a link to gone")

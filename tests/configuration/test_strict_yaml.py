@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tcpgoodput.configuration import ConfigurationError, parse, read
+from tcpgoodput.configuration.strict_yaml import as_yaml
 
 
 def refusal(text: str) -> str:
@@ -102,6 +103,25 @@ def test_line_returns_the_line_of_a_key() -> None:
 def test_an_unreadable_file_is_reported(tmp_path: Path, name: str) -> None:
     with pytest.raises(ConfigurationError, match=r"no such file|is a folder"):
         read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "text", ["1e-4", "007", ".5", "+2", "null", "~", "", "TRUE", "on", "nan", "-inf", "9" * 301]
+)
+def test_text_is_written_such_that_it_is_read_as_text(text: str) -> None:
+    data = {"id": text, "panels": [{text: text}, {text: 0.0001}]}
+    assert parse(as_yaml(data), "file.yaml").data == data
+
+
+@given(st.recursive(st.text() | st.integers() | st.booleans() | st.none(), st.lists, max_leaves=5))
+def test_any_data_is_read_as_it_was_written(data: object) -> None:
+    found = parse(as_yaml([data]), "file.yaml")
+    assert (found.data, found.problems) == ([data], {})
+
+
+def test_a_value_that_stands_twice_is_written_twice() -> None:
+    both = [{"place": "after"}] * 2
+    assert parse(as_yaml(both), "file.yaml").data == both
 
 
 UTF_16, OTHER = "probably UTF-16: save it as UTF-8", "not UTF-8 text; save it as UTF-8"

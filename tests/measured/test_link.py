@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 import tcpgoodput
 from tcpgoodput.cli.app import run
+from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
 from tests.measured import made
 
@@ -68,6 +70,15 @@ def test_drops_of_the_queue_are_not_the_loss_of_the_link(tmp_path: Path) -> None
     found = tcpgoodput.link(ping, _resent(tmp_path, 140), simulate=False)  # 2 %
     assert found.scenario.loss.lost_share == 0
     assert "loss" not in found.missing
+
+
+def test_a_transfer_of_which_every_segment_was_sent_again_is_refused(tmp_path: Path) -> None:
+    samples = _samples(tmp_path, 1000)
+    with pytest.raises(ConfigurationError, match=r"ss\.txt: says that every packet was lost"):
+        tcpgoodput.link(samples, rate_bps=20e6)
+    # Echoes tell the loss, too, and a transfer with more is then not used for it.
+    found = tcpgoodput.link(samples, _echoes(tmp_path, set()), simulate=False)
+    assert found.scenario.loss.lost_share == 0
 
 
 def test_loss_decides_the_answer(files: dict[str, str]) -> None:
@@ -525,6 +536,29 @@ def test_without_model_and_simulation_the_limit_is_open(tmp_path: Path) -> None:
     assert "limited by" not in found.answer
     assert "is open" in found.answer
     assert "at most 19.3 Mbit/s" in found.answer  # 20 Mbit/s with 52 bytes of headers for 1448
+
+
+def test_goodputs_that_no_model_has_are_not_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ping = str(_echoes(tmp_path, IN_RUNS))
+    assert run(["link", ping, "--rate", "20M", "--no-simulation"]) == 0
+    shown = capsys.readouterr().out
+    assert "as described" not in shown
+    assert re.search(r"Not shown: \d+ of \d+ goodputs, for which no model is in domain", shown)
+
+
+def test_echoes_outweigh_a_transfer_that_was_silent(tmp_path: Path) -> None:
+    test = made.iperf3(60)
+    for k, interval in enumerate(test["intervals"]):
+        interval["streams"][0]["rtt"] = 30_000 + k - k % 6 // 5  # none in each sixth second
+        interval["sum"]["bits_per_second"] *= k % 6 != 5
+    transfer = _written(tmp_path, json.dumps(test), "iperf3.txt")
+    found = tcpgoodput.link(transfer, simulate=False)
+    assert found.scenario.spikes is not None
+    found = tcpgoodput.link(transfer, _echoes(tmp_path, set()), simulate=False)
+    assert found.scenario.spikes is None
+    assert any(line.startswith("stalls per minute: 0 ") for line in found.contradictions)
 
 
 def test_a_transfer_of_another_sender_is_no_measure(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,6 +160,20 @@ def test_stalls_of_ping(tmp_path: Path) -> None:
     assert value(found, "stall_s") == pytest.approx((1.5 + 0.7) / 2, abs=0.003)
 
 
+@pytest.mark.parametrize("lost", [frozenset(), {41}, {42, 45, 48}])
+def test_a_lost_echo_ends_no_stall(tmp_path: Path, lost: frozenset[int]) -> None:
+    text = made.ping(lost, stamped=False)
+    for number in range(40, 50):  # a stall of 5 s, whose replies come together in their order
+        delay_ms = 5000 - 500 * (number - 40) + number % 3
+        text = text.replace(
+            f"seq={number} ttl=57 time={made.rtt_ms(number)}.0", f"seq={number} time={delay_ms}"
+        )
+    found = read(tmp_path, text)
+    assert known(found, "stalls_per_s").count == 1
+    assert value(found, "stall_s") == pytest.approx(4.98, abs=0.01)
+    assert value(found, "reordered") == 0  # ping prints them as they come
+
+
 def test_ping_of_windows_and_a_summary(tmp_path: Path) -> None:
     lines = ["Pinging 192.0.2.7 with 32 bytes of data:"]
     lines += ["Reply from 192.0.2.7: bytes=32 time=25ms TTL=57"] * 38
@@ -201,6 +217,11 @@ def test_five_lines_of_ping(tmp_path: Path) -> None:
     assert "5 probes" in found
     assert "ping -D -c 600" in found
     assert "round trip, minimum 20 ms" in found
+
+
+def test_a_refusal_leaves_out_intervals(tmp_path: Path) -> None:
+    found = message(tmp_path, made.ping({2}, 5))
+    assert "share of lost packets 20 %; " in found
 
 
 def test_a_long_log_is_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,6 +298,79 @@ def test_iperf3_in_both_directions(tmp_path: Path) -> None:
     assert back.get("loaded_rtt_s") is None
 
 
+def sent(megabits: Sequence[float], rtts_us: Sequence[int] = (), **start: Any) -> dict[str, Any]:
+    """Return a test of TCP as its sender, with what was written and the round trip each second."""
+    test = made.iperf3(len(megabits))
+    test["start"]["test_start"] |= start
+    for k, (interval, size) in enumerate(zip(test["intervals"], megabits, strict=True)):
+        interval["sum"]["bits_per_second"] = 1e6 * size
+        interval["streams"][0]["rtt"] = rtts_us[k] if rtts_us else 30_000 + k
+    return test
+
+
+IN_STEPS = [6, *(3 * [0, 0, 3])]
+"""Megabits that a sender with a large buffer writes over a link with one a second."""
+
+
+def test_a_sender_with_a_full_buffer_is_no_stall(tmp_path: Path) -> None:
+    found = read(tmp_path, json.dumps(sent(IN_STEPS)))
+    assert known(found, "stalls_per_s").count == 0
+    assert value(found, "interval_bps") == pytest.approx(1e6)
+    assert value(found, "peak_bps") == pytest.approx(1e6)
+    assert "wrote nothing in 6 of 10 intervals" in found.notes[0]
+
+
+def test_a_link_without_acknowledgements_stood_still(tmp_path: Path) -> None:
+    written, rtts_us = [6, 2, 2, 0, 0, 2, 0, 4, 2, 2], [30, 31, 32, 33, 33, 34, 35, 36, 37, 38]
+    found = read(tmp_path, json.dumps(sent(written, rtts_us)))
+    # The second 3 to 4 began with acknowledgements, that from 4 to 5 had none; that from 6 had.
+    assert known(found, "stalls_per_s").count == 1
+    assert value(found, "stall_s") == 2
+    assert value(found, "peak_bps") == pytest.approx(2e6)
+    # A sender that is held to a rate has nothing to send at times, and gets no acknowledgements.
+    held = read(tmp_path, json.dumps(sent(written, rtts_us, target_bitrate=2_000_000)))
+    assert held.get("stalls_per_s") is None
+
+
+def test_what_fills_the_buffer_is_left_out(tmp_path: Path) -> None:
+    test = sent([4, 9, *(8 * [1])])
+    test["end"]["sum_sent"]["bytes"], test["end"]["sum_received"]["bytes"] = 2_625_000, 1_250_000
+    assert value(read(tmp_path, json.dumps(test)), "peak_bps") == pytest.approx(1e6)
+
+
+def test_a_receiver_without_data_is_a_stall(tmp_path: Path) -> None:
+    test = sent([1, 1, 1, 0, 0, 1, 1, 1, 1, 1])
+    for interval in test["intervals"]:
+        for row in (interval["sum"], *interval["streams"]):
+            row["sender"] = False
+            for name in ("retransmits", "rtt"):
+                row.pop(name, None)
+    found = read(tmp_path, json.dumps(test))
+    assert known(found, "stalls_per_s").count == 1
+    assert value(found, "stall_s") == 2
+
+
+@pytest.mark.parametrize(
+    ("head", "rest", "count"),
+    [
+        ("Connecting to host 192.0.2.7, port 5201", "", None),
+        ("Connecting to host 192.0.2.7, port 5201\nReverse mode, remote host is sending", "", 1),
+        ("Accepted connection from 192.0.2.7, port 40000", "", 1),
+        ("Accepted connection from 192.0.2.7, port 40000", "    0   56.6 KBytes", None),
+    ],
+)
+def test_which_side_wrote_a_text(tmp_path: Path, head: str, rest: str, count: int | None) -> None:
+    rows = ["[ ID] Interval           Transfer     Bitrate" + "         Retr  Cwnd" * bool(rest)]
+    rows += [
+        f"[  5]   {k}.00-{k + 1}.00   sec   977 KBytes  {8 * (k != 3)}.00 Mbits/sec{rest}"
+        for k in range(8)
+    ]
+    found = read(tmp_path, f"{head}\n" + "\n".join(rows))
+    stalls = found.get("stalls_per_s")
+    assert (stalls.count if stalls else None) == count
+    assert value(found, "peak_bps") == pytest.approx(8e6)
+
+
 @pytest.mark.parametrize(("lost", "fills"), [(300, True), (10, False)])
 def test_iperf3_over_udp(tmp_path: Path, lost: int, fills: bool) -> None:
     counts = {"bits_per_second": 5e6, "packets": 1000, "lost_packets": lost}
@@ -339,6 +433,8 @@ def test_iperf_2_csv(tmp_path: Path) -> None:
     assert value(found, "peak_bps") == 5_300_000
     udp = [f"{one},0.1,30,100,30.000,0" for one in rows]
     assert "180 of 600 datagrams" in " ".join(read(tmp_path, "\n".join(udp)).notes)
+    blank = "\n".join(["", *rows[:3], "", *rows[3:], whole, " ", ""])
+    assert value(read(tmp_path, blank), "goodput_bps") == 5_210_000
     broken = "\n".join([*rows[:3], "20261129124414,192.0.2.1"])
     assert "iperf 2's CSV" in message(tmp_path, broken)
     assert ":4:" in message(tmp_path, broken)

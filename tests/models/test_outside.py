@@ -48,6 +48,15 @@ def test_a_model_file_in_the_settings_is_loaded_once(file: Path) -> None:
     assert MODELS.names()[-1] == "tfrc"
 
 
+def test_a_model_file_is_run_once_whatever_the_current_folder_is(
+    file: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in (file.parent, tmp_path_factory.mktemp("elsewhere")):
+        monkeypatch.chdir(folder)
+        add_file(file, lambda message: AssertionError(message))  # type: ignore[arg-type,return-value]
+    assert MODELS.names().count("tfrc") == 1
+
+
 def test_model_files_are_loaded_before_figures_are_checked(file: Path) -> None:
     figures = file.parent / "figures"
     figures.mkdir()

@@ -51,6 +51,14 @@ def test_a_wrong_first_row_is_the_only_problem(tmp_path: Path) -> None:
     assert found == ["2  needs two numbers, has '0,5 000 000'"]
 
 
+@pytest.mark.parametrize("rows", [1, 30_000])
+def test_a_stray_quote_is_a_problem_of_its_line(tmp_path: Path, rows: int) -> None:
+    # More characters than Python's module csv allows in a cell follow the quote.
+    more = "".join(f"{n},1\n" for n in range(20, 20 + rows))
+    found = problems_of(tmp_path / "c.csv", f'{HEADING}0,5\n10,"3\n{more}')
+    assert found == ["3  needs two numbers, has '10,\"3'"]
+
+
 def test_a_wrong_row_does_not_hide_a_time_that_falls(tmp_path: Path) -> None:
     found = problems_of(tmp_path / "c.csv", HEADING + "0,5\nx,1\n2,1\n1,0\n")
     assert [problem.split()[0] for problem in found] == ["3", "5"]

@@ -104,6 +104,9 @@ def test_packed_files_with_a_byte_order_mark_are_read(
         ("time,Mbps\n0,5\n1000,2\n", {}, "set the unit by --time-unit ms or s"),
         ("date,Mbps\n2024-05-01,5\nnoon,2\n", {}, "t:3: column date: 'noon' is no number"),
         ("1\n2\n", {"rate_unit": "Mbps"}, "has one number in each line"),
+        ('time_s,Mbps\n0,5\n1,"2\n2,3\n', {}, 't:3: has a " without another one'),
+        ('time_s,Mbps,x\n0,5,a\n1,2,"b\n2,3,c\n3,3,"d"\n', {}, 't:3: has a " without'),
+        ('0 5\n1 "2\n2 3"\n3 4\n', {}, 't:2: has a " without another one'),
     ],
 )
 def test_bad_tables_are_one_message_with_a_line(

@@ -92,6 +92,19 @@ def test_times_of_unknown_meaning_are_refused(
     assert message in str(refusal(tmp_path / "t", table(times, name)))
 
 
+@pytest.mark.parametrize(
+    ("last", "zone", "is_hinted"),
+    [("03:00:00", "", True), ("03:00:00", "+01:00", False), ("03:30:00", "", False)],
+)
+def test_an_hour_more_than_the_usual_step_may_be_summer_time(
+    tmp_path: Path, last: str, zone: str, is_hinted: bool
+) -> None:
+    times = [f"2024-03-31 {time}{zone}" for time in ("01:59:57", "01:59:58", "01:59:59", last)]
+    found = str(refusal(tmp_path / "t", table(times)))
+    assert "s after line 4" in found
+    assert found.endswith("to summer time? write times with their offset from UTC") == is_hinted
+
+
 def test_a_guessed_order_of_day_and_month_is_told(tmp_path: Path) -> None:
     found = read(tmp_path / "t", table(["5/1/2024 23:59:59", "5/2/2024 00:00:00"]))
     assert found.times_s.tolist() == [0, 1, 2]

@@ -123,12 +123,6 @@ def test_a_number_is_selected_from_a_table(selected: Selected, entry: str, value
         ("{where: {engine: ns2}, take: ratio, times: -1}", (-4, -1)),
         ("{where: {engine: ns2}, take: share_%}", (5, 20)),
         ("{where: {engine: ns2}, take: ratio, half_width: wide}", (1.5, 2.5)),
-        # Wilson's interval for one success in two trials.
-        (
-            "{where: {kind: a, engine: linux, link: x}, take: ratio, divided_by: ratio_low,"
-            " times: 100, interval: wilson}",
-            (100 / (1 + 1.959964**2), 100),
-        ),
     ],
 )
 def test_a_number_has_the_interval_of_its_cell(
@@ -145,6 +139,24 @@ def test_the_interval_of_a_median_depends_on_the_clusters(selected: Selected) ->
     alone, clustered = selected(text, table=lambda: rows).values()
     assert (alone.low, alone.high) == pytest.approx((1 + 2 / 11, 1 + 9 / 11))
     assert 1 < clustered.low < clustered.value == 1.5 < clustered.high < 2
+
+
+def test_the_origin_is_a_file_unless_the_table_is_derived(
+    selected: Selected, tmp_path: Path
+) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/table.csv").write_text(TABLE, encoding="utf-8")
+    tables = ("table", "sub/table", "sub/derived", "derived")
+    text = "\n      ".join(f"N{n}: {{table: {t}, take: count}}" for n, t in enumerate(tables))
+    found = selected(text, **dict.fromkeys(tables[2:], lambda: pd.DataFrame({"kind": ["a"]})))
+    origins = ["table.csv", "sub/table.csv", "sub/derived", "derived"]
+    assert [number.origin for number in found.values()] == origins
+
+
+def test_smaller_than_a_negative_number_means_its_size(selected: Selected) -> None:
+    entry = "{take: count, of: ratio, error: size, smaller_than: Below}"
+    text = f"Below: {{take: min, of: ratio, error: signed}}\n      N: {entry}"
+    assert selected(text)["N"].value == 1  # of 0, ln 2, ln 2 and ln 2
 
 
 def test_keys_of_a_group_count_for_its_numbers(selected: Selected) -> None:

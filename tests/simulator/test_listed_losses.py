@@ -34,6 +34,7 @@ from tcpgoodput.scenario.loss import (
     Loss,
     LossProcess,
     NoLoss,
+    Periodic,
     checked_runs,
 )
 from tcpgoodput.scenario.physics import IMPAIRMENTS, differing_impairments, impairments
@@ -159,6 +160,19 @@ def test_a_new_process_has_a_name_and_a_label() -> None:
     assert impairments(with_loss(Lossless())) == set()
     labels = [str(element["label"]) for element in elements(with_loss(Comet()), "link", "server")]
     assert any("comet loss" in label for label in labels)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        NoLoss(process="none"),
+        Bernoulli(process="bernoulli", probability=0.0),
+        Periodic(process="periodic", probability=0.0),
+        GilbertElliott(process="gilbert-elliott", good_to_bad=0.0, bad_to_good=0.4),
+    ],
+)
+def test_a_process_without_loss_has_no_label(loss: LossProcess) -> None:
+    assert loss.label == ""
 
 
 def test_no_two_processes_are_of_the_same_kind() -> None:

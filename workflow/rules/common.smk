@@ -26,6 +26,7 @@ try:
         known_extent,
     )
     from tcpgoodput.configuration import ConfigurationError
+    from tcpgoodput.configuration.strict_yaml import NAMES
     from tcpgoodput.cli.explorer.page import digest_of_parts
     from tcpgoodput.drawing import OF_PAIRS, OF_SAMPLES, TITLES
     from tcpgoodput.engines.base import REFEREE_NAMES

@@ -23,7 +23,7 @@ KINDS_OF_LINK = "paper/links.yaml"
 if COMPARED:
     FOLDER = CONFIGURATION.parent / Path(SETTINGS.comparison).parent
     SCENARIO_FILES = sorted(
-        map(str, (FOLDER / COMPARED.settings.scenarios).glob("*.yaml"))
+        map(str, (FOLDER / COMPARED.settings.scenarios).glob(NAMES))
     )
     MAPS = list(COMPARED.settings.maps)
     COMPARISON = [

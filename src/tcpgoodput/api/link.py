@@ -307,8 +307,12 @@ class MeasuredLink:
     def precision(self) -> list[str]:
         """Sentences on how closely the goodputs are known, if that is less than usual."""
         found, goodputs = [], self._goodputs
-        if any(math.isnan(goodput.bps) for goodput in goodputs.values()):
-            found.append("Without a goodput: no model is in domain. A simulation has the goodput.")
+        unknown = sum(math.isnan(bps) for bps in [self.expected_bps, *self.costs["goodput_bps"]])
+        if unknown:
+            found.append(
+                f"Not shown: {unknown} of {1 + len(self.costs)} goodputs, for which no model is in "
+                "domain. A simulation has them."
+            )
         if any(goodput.is_shortened for goodput in goodputs.values()):
             found.append(
                 "Some bad times or stalls are too rare to simulate. Then the goodput is that "

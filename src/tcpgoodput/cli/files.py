@@ -11,7 +11,6 @@ from textwrap import indent
 from typing import Annotated
 
 import typer
-import yaml
 
 from tcpgoodput.cli.output import (
     ITS_NAME,
@@ -28,6 +27,7 @@ from tcpgoodput.cli.output import (
 from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, refused
 from tcpgoodput.configuration.problems import collecting
+from tcpgoodput.configuration.strict_yaml import as_yaml
 from tcpgoodput.project.settings import (
     DEFAULT_PATH,
     ELSEWHERE,
@@ -183,7 +183,8 @@ def write_starter(folder: Path, scenario: Scenario, root: Path) -> list[Path]:
         ConfigurationError: the folder's name is not allowed, or the folder has files already.
 
     """
-    name = folder.resolve().name
+    real = folder.resolve()  # relative paths from a symbolic link would begin elsewhere
+    name = real.name
     message, another = "", f"use another, such as my_{name}"
     if not NAME.fullmatch(name):
         message = "is no name for an analysis: use a to z, 0 to 9 and _, such as my_wifi"
@@ -197,15 +198,15 @@ def write_starter(folder: Path, scenario: Scenario, root: Path) -> list[Path]:
         message = "exists already: choose another folder, or remove it first"
     if message:
         raise refused(folder, "", message)
-    placed = with_trace_paths(scenario, lambda file: os.path.relpath(file, folder / "scenarios"))
+    placed = with_trace_paths(scenario, lambda file: os.path.relpath(file, real / "scenarios"))
     content = placed.stated()
     del content["id"]
-    link = indent(yaml.safe_dump(content, sort_keys=False, width=WIDEST), 4 * " ").strip()
+    link = indent(as_yaml(content, WIDEST), 4 * " ").strip()
     files = {file: file for file in ("README.md", "config.yaml", "comparison.yaml", "rules.smk")}
     files |= {f"{kind}/{name}.yaml": f"{kind}.yaml" for kind in ("figures", "claims")}
-    shown = os.path.relpath(folder, root)
+    shown = os.path.relpath(real, root)
     for file, source in files.items():
-        config = os.path.relpath(root / DEFAULT_PATH.parent, (folder / file).parent)
+        config = os.path.relpath(root / DEFAULT_PATH.parent, (real / file).parent)
         values = {"name": name, "folder": shown, "link": link, "config": config}
         text = (TEMPLATES / source).read_text(encoding="utf-8")
         write_text(folder / file, Template(text).substitute(values))

@@ -9,7 +9,8 @@ from pathlib import Path
 from tcpgoodput.configuration import ConfigurationError, read
 from tcpgoodput.configuration.packed_text import beginning_of
 from tcpgoodput.configuration.problems import nearest
-from tcpgoodput.configuration.strict_yaml import SUFFIX, YAML_SUFFIXES
+from tcpgoodput.configuration.strict_yaml import NAMES, YAML_SUFFIXES
+from tcpgoodput.configuration.unreadable import link_to_nowhere
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.settings import kind_of
 from tcpgoodput.studies.recordings.columns import is_table
@@ -78,7 +79,7 @@ def wrong_kind(arguments: Sequence[str]) -> str | None:
             reader = READERS[kind].replace("FILE", word)
             return f"{word}: is {kind}; {command} {TAKES[command]}; {reader}"
         if kind is None and TAKES[command] == OF_SCENARIOS and not Path(word).exists():
-            return f"{word}: no such file{_instead(command, word)}"
+            return f"{word}: no such file{link_to_nowhere(Path(word)) or _instead(command, word)}"
     return None
 
 
@@ -98,10 +99,7 @@ def kind_of_file(path: Path) -> str | None:
                 return "a scenario" if kind_of(read(path)) == "scenario" else "a configuration file"
             except ConfigurationError:
                 return None
-    try:
-        beginning = beginning_of(path, BEGINNING_BYTES)
-    except ConfigurationError:
-        return None
+    beginning = beginning_of(path, BEGINNING_BYTES)
     if _MANIFEST.match(beginning):
         return "a manifest of results"
     first, _, rest = beginning.partition(b"\n")
@@ -118,7 +116,7 @@ def _instead(command: str, word: str) -> str:
     """Return advice for the name of a scenario file that does not exist."""
     if word in MODELS.names():
         return f"; {word} is a model: tcpgoodput predict SCENARIO.yaml --model {word}"
-    files = {path.stem: path for path in sorted(SCENARIOS.glob(f"*{SUFFIX}"))}
+    files = {path.stem: path for path in sorted(SCENARIOS.glob(NAMES))}
     stem = Path(word).stem
     begun = [str(path) for name, path in files.items() if name.startswith(stem)]
     if begun:

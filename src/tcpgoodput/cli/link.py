@@ -103,7 +103,12 @@ Nstat = Annotated[
     ),
 ]
 NoSimulation = Annotated[
-    bool, typer.Option("--no-simulation", help="expect the goodput of the best model, at once")
+    bool,
+    typer.Option(
+        "--no-simulation",
+        help="expect the goodput of the best model, at once; a link with stalls, or with losses in "
+        "bursts, often has no model in domain, so that its goodput stays unknown",
+    ),
 ]
 Output = Annotated[
     Path | None,
@@ -214,7 +219,8 @@ def _print(found: MeasuredLink) -> None:
     _print_list("Missing:", missing)
     typer.echo()
     typer.echo("What other values that the files allow would change:")
-    print_groups(COSTS, _costs(found))
+    if rows := _costs(found):
+        print_groups(COSTS, [Group("", rows)])
     for sentence in found.precision:
         print_text(sentence)
     print_advice(found.advice, notes(found.advice))
@@ -234,7 +240,8 @@ def _print_list(heading: str, lines: Sequence[str]) -> None:
         print_text(f"- {line}", hanging="  ")
 
 
-def _costs(found: MeasuredLink) -> list[Group]:
+def _costs(found: MeasuredLink) -> list[tuple[str, str, str]]:
+    """Return the rows of the table; those without a goodput have nothing to say."""
     goodputs_bps = [found.expected_bps, *found.costs["goodput_bps"]]
     first, *shown = in_column(None if math.isnan(bps) else bps / 1e6 for bps in goodputs_bps)
     rows = [("as described", first, "")]
@@ -242,7 +249,7 @@ def _costs(found: MeasuredLink) -> list[Group]:
         shown, found.costs.itertuples(index=False), strict=True
     ):
         rows.append((f"{name}: {words}", text, _change(change, half_width)))
-    return [Group("", rows)]
+    return [row for row in rows if row[1]]
 
 
 def _change(percent: float | None, half_width: float) -> str:

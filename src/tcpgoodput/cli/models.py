@@ -24,6 +24,7 @@ from tcpgoodput.cli.output import (
     print_text,
 )
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.configuration.strict_yaml import NAMES
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict
 from tcpgoodput.models.reductions import REDUCTIONS, Reduction
@@ -127,7 +128,7 @@ def example_of(model: Model, files: Sequence[Path] = ()) -> dict[str, str]:
     result is empty.
     """
     conditions = Conditions(precision="draft")
-    for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
+    for file in [*sorted(SCENARIOS.glob(NAMES)), *sorted(SCENARIOS.glob(f"*/{NAMES}"))]:
         try:
             scenario = load_scenario(file)
         except ConfigurationError:

@@ -126,10 +126,13 @@ def number_of(option: str, text: str) -> float:
 
 
 def _hint(quantity: Quantity, text: str) -> str:
-    """Return what is wrong with a number: its decimal comma, or bytes in place of bits."""
+    """Return what is wrong with a number: its decimal comma, or a unit, such as bytes for bits."""
     number = re.match(r"\s*[\d,.]+", text)
     if number and (point := number_with_point(number[0])):
         return f", with a decimal comma; did you mean {point}{text[number.end() :]}?"
+    if quantity == QUANTITIES[LOSS]:
+        share = float(number_in_its_unit(quantity.key, f"{text.strip()}%") or "nan")
+        return f"; did you mean {text.strip()}%?" if 0.01 <= share <= quantity.most else ""
     if quantity != QUANTITIES[RATE]:
         return ""
     if re.fullmatch(r"\s*[\d.]+\s*", text):

@@ -12,6 +12,7 @@ import typer
 from tcpgoodput.cli.output import AsJson, print_json
 from tcpgoodput.configuration import refused
 from tcpgoodput.project.manifest import OWN, REFERENCE, different_origins, read_manifest
+from tcpgoodput.project.run import Run
 from tcpgoodput.project.verify import ABSOLUTE, RELATIVE, Finding, compared, tolerance_of
 
 File = Annotated[
@@ -63,7 +64,7 @@ def verify(
     """
     path = manifest or next((file for file in (REFERENCE, OWN) if file.is_file()), OWN)
     known = read_manifest(path)
-    root = folder or Path("runs", known.origin.run) if known.origin.run else folder or Path()
+    root = folder or Path(Run(known.origin.run).root)
     if not root.is_dir():
         raise refused(root, "", "is no folder; --folder names the one to compare")
     own = read_manifest(root / OWN) if (root / OWN).is_file() else None

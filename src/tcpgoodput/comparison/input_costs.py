@@ -139,32 +139,35 @@ def _seen(scenario: Scenario) -> Iterator[tuple[str, str, Scenario]]:
     for end, seen_wrong in misjudged(scenario).items():
         if end.startswith("loss-"):
             yield "loss", f"loss {ends[end.removeprefix('loss-')]}", seen_wrong
-    for what, changes_by_end in _scaled(scenario).items():
-        for end, changes in changes_by_end.items():
-            with contextlib.suppress(ValueError):
-                yield what, f"{what} {ends[end]}", override(scenario, changes)
+    for what, end, changes in _scaled(scenario):
+        with contextlib.suppress(ValueError):
+            yield what, f"{what} {ends.get(end, end)}", override(scenario, changes)
 
 
-def _scaled(scenario: Scenario) -> dict[str, dict[str, Changes]]:
-    """Return, by input, the changes that make its value too large (`over`) and too small."""
+def _scaled(scenario: Scenario) -> Iterator[tuple[str, str, Changes]]:
+    """Yield each input, a key of `FACTORS`, and the changes that make its value so wrong.
+
+    A number of packets stays a whole number. If that is the old one, nothing is yielded. If it is
+    wrong by another share than `SHARE`, both numbers in words take the place of the key.
+    """
     stated = scenario.model_dump()
     groups = {"rate": RATE_KEYS, **OTHER_KEYS}
     if at_key(stated, "capacity.file"):
         del groups["rate"]
-    found: dict[str, dict[str, Changes]] = {}
     for name, keys in groups.items():
         values = {key: at_key(stated, key) for key in keys}
         known = {key: value for key, value in values.items() if isinstance(value, int | float)}
-        if any(known.values()):
-            # A number of packets stays a whole number.
-            found[name] = {
-                end: {
-                    key: max(1, round(value * factor)) if isinstance(value, int) else value * factor
-                    for key, value in known.items()
-                }
-                for end, factor in FACTORS.items()
-            }
-    return found
+        if not any(known.values()):
+            continue
+        for end, factor in FACTORS.items():
+            changes = {key: value * factor for key, value in known.items()}
+            for key, value in known.items():
+                if isinstance(value, int):  # the only key of its input
+                    used = changes[key] = max(1, round(value * factor))
+                    if round(100 * abs(used / value - 1)) != 100 * SHARE:
+                        end = f"{used} in place of {value}"
+            if changes != known:
+                yield name, end, changes
 
 
 def costliest(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:

@@ -113,7 +113,7 @@ def _put(key: Key, value: Any, argument: str, document: Document) -> None:
             if part.get(step) is None:
                 part[step] = {}
             part = part[step]
-    part[key[-1]] = value
+    part[key[-1]] = copy.deepcopy(value)  # another change may set a key in it
     # Remove the problems and arguments that were recorded for the old value.
     for record in (document.problems, document.given):
         for other in [k for k in record if k[: len(key)] == key]:

@@ -32,6 +32,10 @@ YAML_SUFFIXES = (".yaml", ".yml")
 SUFFIX = ".yaml"
 """Suffix that a configuration file must have to be read from a folder."""
 
+NAMES = f"[!.]*{SUFFIX}"
+"""Pattern of the files that are read from a folder. A name with a dot in front is no user's: Emacs
+keeps a link `.#link.yaml` to nowhere beside an unsaved file."""
+
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 40
 MAX_ENTRIES = 60_000
@@ -95,7 +99,7 @@ class Document:
 
 def misnamed(folder: Path) -> Iterator[Problem]:
     """Yield a problem for each file of a folder with a suffix such as .yml instead of .yaml."""
-    for path in sorted(folder.glob("*")):
+    for path in sorted(folder.glob("[!.]*")):
         if path.suffix != SUFFIX and path.suffix.lower() in YAML_SUFFIXES:
             yield Problem(str(path), 0, "", f"is not read: its name must end in {SUFFIX}")
 
@@ -295,9 +299,11 @@ def _line(event: yaml.Event) -> int:
 
 
 def _scalar(event: yaml.ScalarEvent, problem: Callable[[str], None]) -> Any:
-    text = event.value
-    if event.style:  # a quoted, literal or folded value is always text
-        return text
+    # A quoted, literal or folded value is always text.
+    return event.value if event.style else _unquoted(event.value, problem)
+
+
+def _unquoted(text: str, problem: Callable[[str], None]) -> Any:
     if text in _WORDS:
         return _WORDS[text]
     if _INTEGER.fullmatch(text):
@@ -315,6 +321,29 @@ def _scalar(event: yaml.ScalarEvent, problem: Callable[[str], None]) -> Any:
         problem(f"{text} is not a number that can be used; a finite number is needed")
         return None
     return text
+
+
+def is_text(text: str) -> bool:
+    """Return whether the reader takes a text for text, and not for a number, if it is unquoted."""
+    return bool(_unquoted(text, lambda _: None) == text)
+
+
+class _Writer(yaml.SafeDumper):
+    """Writer that quotes what `read` would take for something else: PyYAML writes YAML 1.1."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True  # `read` refuses aliases, so repeat the value
+
+    def text(self, data: str) -> yaml.Node:
+        return self.represent_scalar("tag:yaml.org,2002:str", data, None if is_text(data) else "'")
+
+
+_Writer.add_representer(str, _Writer.text)
+
+
+def as_yaml(content: Any, width: int = 80) -> str:
+    """Return plain data as YAML that `read` reads as the same data, in lines of about a width."""
+    return yaml.dump(content, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=width)
 
 
 def dotted(key: Key) -> str:

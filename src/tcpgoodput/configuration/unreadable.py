@@ -23,9 +23,16 @@ EMPTY_RECORD = "is empty: repeat the measurement, and save its output to this fi
 """Message about an empty file where a measurement or a recording is expected."""
 
 
+def link_to_nowhere(path: Path) -> str:
+    """Return the end of the message about a link to no file; empty if the path is no link."""
+    return f"; it is a link to {path.readlink()}: remove or correct it" if path.is_symlink() else ""
+
+
 def no_such_file(path: Path | str) -> str:
     """Return the message about a file that does not exist: a similar name, or what to check."""
     path = Path(path)
+    if broken := link_to_nowhere(path):
+        return f"no such file{broken}"
     if not path.parent.is_dir():
         return f"no such file: there is no folder {path.parent} here; check the path"
     try:

@@ -12,7 +12,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import EntryPoint
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -125,11 +125,13 @@ def _package(module: str) -> str:
     return module.partition(".")[0]
 
 
+@cache
 def _module_name(path: Path) -> str:
     """Return a unique module name for a file, made from its name and a hash of its path.
 
     The path is relative to the working directory if the file is in it. So the name stays the same
-    if the project is moved, and stored results remain valid.
+    if the project is moved, and stored results remain valid. If the working directory changes, the
+    name stays, too, so that the file is not run again.
     """
     digest = hashlib.sha256(str(_from_here(path)).encode()).hexdigest()[:12]
     return f"{re.sub(r'[^a-z0-9]+', '_', path.stem.lower())}_{digest}"

@@ -12,7 +12,7 @@ from tcpgoodput.comparison.census.files import in_full
 from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.configuration import ConfigurationError, read
-from tcpgoodput.configuration.strict_yaml import SUFFIX
+from tcpgoodput.configuration.strict_yaml import NAMES
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.scenario import Scenario
@@ -22,7 +22,7 @@ from tcpgoodput.studies.schema import Source
 Record = dict[str, Any]
 
 
-def recorded(configuration: Configuration) -> Record:
+def as_data(configuration: Configuration) -> Record:
     """Return the whole configuration (settings and all files they name) as data for JSON."""
     compared = configuration.comparison
     return {
@@ -90,7 +90,7 @@ def items_of(configuration: Configuration) -> Items:
 
 
 def _items(configuration: Configuration) -> Iterator[tuple[str, Any]]:
-    record = recorded(configuration)
+    record = as_data(configuration)
     for model in MODELS.names():
         yield f"model {model}", model
     for study, part in record["sources"].items():
@@ -144,19 +144,19 @@ def yaml_files(configuration: Configuration) -> Iterator[Path]:
     yield folder / settings.style
     folders = (settings.figures, settings.claims, settings.printed, settings.census)
     for named in filter(None, folders):
-        yield from sorted((folder / named).glob(f"*{SUFFIX}"))
+        yield from sorted((folder / named).glob(NAMES))
     if settings.inputs:
         yield folder / settings.inputs
     if settings.comparison and (compared := configuration.comparison):
         file = folder / settings.comparison
         yield file
-        yield from sorted((file.parent / compared.settings.scenarios).glob(f"*{SUFFIX}"))
+        yield from sorted((file.parent / compared.settings.scenarios).glob(NAMES))
         if compared.settings.held:
             yield file.parent / compared.settings.held
 
 
 def named_files(content: Any) -> Iterator[str]:
-    """Yield the files with data, such as traces, that a part of `recorded` names.
+    """Yield the files with data, such as traces, that a part of `as_data` names.
 
     The key of such a file is `file`, or ends in `.file` as under `set`.
     """
@@ -172,7 +172,7 @@ def named_files(content: Any) -> Iterator[str]:
 
 def data_files(configuration: Configuration) -> dict[str, dict[str, list[str]]]:
     """Return the files with data that each study (`sources`) and each sample (`censuses`) names."""
-    record = recorded(configuration)
+    record = as_data(configuration)
     return {
         kind: {name: sorted({*named_files(part)}) for name, part in record[kind].items()}
         for kind in ("sources", "censuses")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.jobs import installed
-from tcpgoodput.project.changes import named_files, recorded, yaml_files
+from tcpgoodput.project.changes import as_data, named_files, yaml_files
 from tcpgoodput.project.settings import (
     DEFAULT_PATH,
     FILES,
@@ -152,7 +152,7 @@ def _named(configuration: Configuration) -> list[str]:
     files = list(yaml_files(configuration))
     # A folder has a new time if a file is added. `_read` covers the folder of the settings.
     folders = {file.parent for file in files} - {configuration.path.parent}
-    return sorted({*map(str, [*files, *folders]), *named_files(recorded(configuration))})
+    return sorted({*map(str, [*files, *folders]), *named_files(as_data(configuration))})
 
 
 def _within(folder: Path, pattern: str = "*") -> list[Path]:

@@ -161,8 +161,11 @@ def main() -> int:
             print(f"{arguments.notebook} got invalid input:\n{error.evalue}", file=sys.stderr)
             return 2
         first = next((line for line in error.source.splitlines() if line.strip()), "")
-        # The path keeps the last two folders, because notebooks may have the same file name.
-        kept = Path("logs", "failed", *arguments.output.parts[-3:])
+        # Beside the logs of its run (runs/NAME/results/...), because other runs have it, too. The
+        # path keeps the last two folders, because notebooks may have the same file name.
+        parts = arguments.output.parts
+        run = parts[:2] if parts[0] == "runs" else ()
+        kept = Path(*run, "logs", "failed", *parts[-3:])
         kept.parent.mkdir(parents=True, exist_ok=True)
         arguments.output.replace(kept)
         print(f"{arguments.notebook}, cell {error.exec_count}: {first}", file=sys.stderr)

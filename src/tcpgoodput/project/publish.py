@@ -25,7 +25,7 @@ import yaml
 
 from tcpgoodput.jobs import digest_of, imported_packages, job_parser, run_job, versions_of
 from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
-from tcpgoodput.project.changes import recorded
+from tcpgoodput.project.changes import as_data
 from tcpgoodput.project.checked import IGNORED_KEYS, add_configuration, configuration_of
 from tcpgoodput.project.manifest import (
     CELLS,
@@ -93,7 +93,7 @@ def _origin(configuration: Configuration, made: Mapping[str, Mapping[str, Any]])
     others = {
         module: sha256_of(Path(str(sys.modules[module].__file__))) for module in every - {*ours}
     }
-    whole = recorded(configuration)
+    whole = as_data(configuration)
     whole["settings"] = settings.model_dump(mode="json", exclude=IGNORED_KEYS)
     return Origin(
         version=version("tcpgoodput"),

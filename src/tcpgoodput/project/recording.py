@@ -364,6 +364,7 @@ def work(arguments: argparse.Namespace) -> None:
     recorder = Recorder(points, conditions, partial, replications, kept)
     rows = recorder.record(_show)
     if len(rows) > len(kept):
+        earlier = before.pop("points", {})
         provenance = {
             "made_by": f"snakemake record_referees --config referee_points={mode}",
             "configuration": before.get("configuration", OWNER) if kept else str(arguments.config),
@@ -381,7 +382,7 @@ def work(arguments: argparse.Namespace) -> None:
                 if name.startswith("late_")
             },
             "refused": _reasons(points, recorder.refused),
-            "points": {**before.pop("points", {}), **_stated(points, recorder.plans)},
+            "points": {**earlier, **_stated(points, recorder.plans)},
             "before": before or None,
         }
         write_records(table, rows, provenance)

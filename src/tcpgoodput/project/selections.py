@@ -58,13 +58,12 @@ class Selection(Part):
     at_most: float | None = Field(None, description="count and share: largest value that counts")
     above: float | None = Field(None, description="count and share: values above this count")
     smaller_than: Text | None = Field(
-        None, description="count: values below this number, an earlier one of the file, count"
+        None, description="count: values below the size of this earlier number of the file count"
     )
     empty: bool = Field(False, description="true: there may be no row, which gives a count of 0")
-    interval: Literal["median", "wilson"] | None = Field(
+    interval: Literal["median"] | None = Field(
         None,
-        description="95 % interval that the table does not have: of the median of the rows, or "
-        "Wilson's of the share `take` divided by `divided_by`, in per cent",
+        description="95 % interval that the table does not have: of the median of the rows",
     )
     clusters: Text | None = Field(
         None, description="column; rows with the same value of it are not independent"

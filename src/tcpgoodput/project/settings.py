@@ -23,8 +23,16 @@ from tcpgoodput.comparison.printed.files import PrintedFile, SourcePrinted, load
 from tcpgoodput.comparison.schema import Comparison, Family
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused, validated
 from tcpgoodput.configuration.problems import LONGEST_NAME, alternatives, collecting, nearest
-from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted, misnamed, other_kind, parse
-from tcpgoodput.configuration.unreadable import no_mapping
+from tcpgoodput.configuration.strict_yaml import (
+    NAMES,
+    SUFFIX,
+    Key,
+    dotted,
+    misnamed,
+    other_kind,
+    parse,
+)
+from tcpgoodput.configuration.unreadable import link_to_nowhere, no_mapping
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS
@@ -253,9 +261,9 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
         elif name in sources:
             problems.append(document.problem(place, "is listed twice; remove one of the two"))
         elif not file.is_file():
-            known = sorted(p.stem for p in file.parent.glob(f"*{SUFFIX}"))
-            among = alternatives(name, known) if known else ""
-            problems.append(document.problem(place, f"no file {file}{among}"))
+            known = sorted(p.stem for p in file.parent.glob(NAMES))
+            hint = link_to_nowhere(file) or (alternatives(name, known) if known else "")
+            problems.append(document.problem(place, f"no file {file}{hint}"))
         else:
             with collecting(problems):
                 sources[name] = load_source(file, style, references)
@@ -328,7 +336,8 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
         if place.exists():
             continue
         siblings = sorted(entry.name for entry in place.parent.glob("*"))
-        message = f"no such file or folder: {place}{nearest(place.name, siblings)}"
+        hint = link_to_nowhere(place) or nearest(place.name, siblings)
+        message = f"no such file or folder: {place}{hint}"
         given = Problem(CHANGED, 0, key, message)
         problems.append(given if key in changes else document.problem((key,), message))
     for position, file in enumerate(settings.custom_rules):
@@ -492,7 +501,7 @@ def _check_settings(path: Path) -> Checked:
     passed_over = [
         str(file)
         for folder in (settings.figures, settings.claims, settings.printed)
-        for file in sorted((path.parent / folder).glob(f"*{SUFFIX}"))
+        for file in sorted((path.parent / folder).glob(NAMES))
         if file.stem not in settings.sources
     ]
     if passed_over:

@@ -194,7 +194,7 @@ def extra_files(listed: Iterable[str], root: Path) -> list[str]:
         suffixes.setdefault(path.parent, set()).add(path.suffix)
         if len(path.parts) > 2:
             beside.setdefault(path.parent.parent, set()).add(path.suffix)
-    folders = {Path(*folder.parts[:length]) for folder in suffixes for length in range(1, 9)}
+    folders = {one for folder in suffixes for one in (folder, *folder.parents)}
     for parent, kinds in beside.items():
         for folder in filter(Path.is_dir, (root / parent).glob("[!.]*")):
             if parent / folder.name not in folders and folder.name not in RESERVED_NAMES:

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from tcpgoodput.comparison.errors import quantile, share, spread_of
+from tcpgoodput.comparison.errors import quantile, spread_of
 from tcpgoodput.configuration import ConfigurationError, Problem, read
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.base import ENGINE_NAMES
@@ -43,13 +43,14 @@ largest absolute value, with its sign."""
 
 @dataclass(frozen=True)
 class Quoted:
-    """A number of the report: the name by which the text quotes it, and the file it comes from."""
+    """A number of the report: the name by which the text quotes it, and the table it is from."""
 
     name: str
     value: float
     digits: int | None
     """Number of significant digits; None for a count, which is printed in full."""
     origin: str
+    """The file that the number comes from, or the name of a table that is in no file."""
     low: float = math.nan
     high: float = math.nan
     """Upper end of the 95 % interval; `low` is the lower end. NaN if the number has no interval."""
@@ -97,7 +98,8 @@ def of_tables(results: Path, derived: Tables) -> tuple[list[Quoted], list[Proble
         try:
             if table not in tables:
                 tables[table] = derived[table]() if table in derived else _read(results, table)
-            quoted[name] = _quoted(name, selection, tables[table], quoted)
+            origin = table if table in derived else f"{table}.csv"
+            quoted[name] = _quoted(name, selection, tables[table], quoted, origin)
         except (Absent, FileNotFoundError) as error:
             absent.append(document.problem(place, str(error)))
         except ValueError as error:
@@ -115,7 +117,7 @@ def _read(results: Path, table: str) -> pd.DataFrame:
 
 
 def _quoted(
-    name: str, selection: Selection, table: pd.DataFrame, known: Mapping[str, Quoted]
+    name: str, selection: Selection, table: pd.DataFrame, known: Mapping[str, Quoted], origin: str
 ) -> Quoted:
     """Return a number; see `of_tables`."""
     rows = _rows(selection, table)
@@ -130,7 +132,6 @@ def _quoted(
         low, high = _interval_of_median(selection, rows, values)
     else:
         value, low, high = _of_cell(selection, rows)
-    origin = f"{selection.table}.csv" if "/" not in selection.table else selection.table
     return Quoted(name, value, selection.digits, origin, low, high)
 
 
@@ -143,8 +144,6 @@ def _rows(selection: Selection, table: pd.DataFrame) -> pd.DataFrame:
         )
     if not selection.take:
         raise ValueError("has no `take`: a column, or a statistic")
-    if selection.interval == "wilson" and not selection.divided_by:
-        raise ValueError("interval: wilson needs `divided_by`")
     if selection.interval == "median" and selection.take != "median":
         raise ValueError(f"interval: median is of a median, not of take: {selection.take}")
     taken = [] if selection.take in (*COUNTS, *STATISTICS) else [selection.take]
@@ -229,10 +228,6 @@ def _of_cell(selection: Selection, rows: pd.DataFrame) -> tuple[float, float, fl
     if selection.half_width:
         half = selection.times * float(rows[selection.half_width].iloc[0])
         return value, value - half, value + half
-    if selection.interval == "wilson":
-        counts = (int(rows[name].iloc[0]) for name in (column, selection.divided_by))
-        value, low, high = share(column, *counts).values()
-        return value, low, high
     stem, unit = (column[:-2], "_%") if column.endswith("_%") else (column, "")
     names = [f"{stem}_{end}{unit}" for end in ("low", "high")]
     if not set(names) <= set(rows.columns):

@@ -41,7 +41,7 @@ def release_epoch() -> str:
 
 def bring_sources(folder: Path) -> None:
     """Copy the report's own LaTeX and BibTeX files to the folder in which a run typesets it."""
-    for source in SOURCES.rglob("*"):
+    for source in SOURCES.rglob("[!.]*"):
         if source.suffix in (".tex", ".bib"):
             target = folder / source.relative_to(SOURCES)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def refuse_unfounded(parts: Path) -> None:
     """Refuse a report that quotes missing numbers, if the run requires a complete one."""
     standing, macros = parts / "standing.tex", parts / "macros.tex"
     if standing.is_file() and MUST_HOLD in (marks := standing.read_text(encoding="utf-8")):
-        texts = sorted(SOURCES.rglob("*.tex"))
+        texts = sorted(SOURCES.rglob("[!.]*.tex"))
         # The folder `tables` contains templates, not text.
         texts = [file for file in texts if file.parent.name != "tables"]
         if problems := unsupported_sentences(texts, macros.read_text(encoding="utf-8"), marks):

@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any, get_args
 
 import numpy as np
-import yaml
 from pydantic import BaseModel
 
+from tcpgoodput.configuration.strict_yaml import as_yaml, is_text
 from tcpgoodput.configuration.units import plain
 from tcpgoodput.scenario.types import Part
 from tcpgoodput.scenario.vocabulary import AS_RECORDED, Scenario
@@ -127,7 +127,7 @@ def shown(scenario: Scenario, width: int = 80) -> str:
 
 def stated(scenario: Scenario) -> str:
     """Return the keys that a scenario sets, without defaults, as valid YAML."""
-    return str(yaml.safe_dump(scenario.stated(), sort_keys=False, allow_unicode=True))
+    return as_yaml(scenario.stated())
 
 
 def lines_of(
@@ -190,8 +190,7 @@ def _yaml(value: Any) -> str:
     """Return a number, text, list or None as YAML; texts are quoted, except simple words."""
     is_word = isinstance(value, str) and value.replace("-", "").isalnum()
     if is_word and not value.lstrip("-")[:1].isdigit():
-        reserved = {"null", "true", "false", "nan", "inf", "-inf", "infinity"}
-        return json.dumps(value) if value.lower() in reserved else value
+        return value if is_text(value) else json.dumps(value)
     if isinstance(value, float) and float(short := plain(value)) == value:
         return short
     return json.dumps(value, ensure_ascii=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +15,7 @@ import pydantic
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused, validated
 from tcpgoodput.configuration.changes import OPTION, problems_by_argument, with_changes
 from tcpgoodput.configuration.problems import collecting, with_hint
-from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed, other_kind
+from tcpgoodput.configuration.strict_yaml import NAMES, Key, misnamed, other_kind
 from tcpgoodput.configuration.units import plain
 from tcpgoodput.configuration.unreadable import no_such_file
 from tcpgoodput.configuration.validation import validation_messages
@@ -101,7 +102,7 @@ def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
             if not isinstance(part.get(parent), dict):
                 raise ValueError(f"{name}: the scenario has no {parent} to set a key of")
             part = part[parent]
-        part[last] = value
+        part[last] = copy.deepcopy(value)  # another change may set a key in it
     try:
         return Scenario.model_validate(data)
     except pydantic.ValidationError as error:
@@ -120,7 +121,7 @@ def load_scenarios(folder: Path) -> dict[str, Scenario]:
     problems = list(misnamed(folder))
     scenarios: dict[str, Scenario] = {}
     named: dict[str, Path] = {}
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
+    for path in sorted(folder.glob(NAMES)):
         with collecting(problems):
             document = read(path)
             scenario = scenario_from(document)

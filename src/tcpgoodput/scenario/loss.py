@@ -232,7 +232,9 @@ class MarkovChannel(LossProcess):
 
     @property
     def label(self) -> str:
-        """The two transition probabilities α and β as text."""
+        """The two transition probabilities α and β as text; empty if the bad state never occurs."""
+        if self.good_to_bad == 0:
+            return ""
         return f"bursty loss α = {self.good_to_bad:g}, β = {self.bad_to_good:g}"
 
     def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,6 @@ from functools import cache
 from html import escape
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
-import yaml
 from pydantic import (
     BeforeValidator,
     Field,
@@ -22,6 +21,7 @@ from pydantic import (
 )
 
 from tcpgoodput.configuration.problems import WrongKey, alternatives, nearest
+from tcpgoodput.configuration.strict_yaml import as_yaml
 from tcpgoodput.configuration.units import plain
 from tcpgoodput.scenario.arq import Arq
 from tcpgoodput.scenario.distributions import Distribution
@@ -683,7 +683,7 @@ class Scenario(Part):
 
     def _repr_html_(self) -> str:
         """Return the keys that are set as YAML, for display in a notebook."""
-        text = yaml.safe_dump(self.stated(), sort_keys=False, allow_unicode=True)
+        text = as_yaml(self.stated())
         return f"<p><b>{escape(f'{self.id}: {self.title}')}</b></p><pre>{escape(text)}</pre>"
 
     @model_validator(mode="after")

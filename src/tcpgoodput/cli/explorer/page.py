@@ -27,7 +27,7 @@ from tcpgoodput.comparison.table import Tables
 from tcpgoodput.configuration import ConfigurationError, Document, read, refused
 from tcpgoodput.configuration.changes import OPTION, with_changes
 from tcpgoodput.configuration.problems import Problem, choices, nearest
-from tcpgoodput.configuration.strict_yaml import SUFFIX
+from tcpgoodput.configuration.strict_yaml import NAMES
 from tcpgoodput.configuration.units import number_in_its_unit
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.models import MODELS
@@ -48,7 +48,7 @@ def presets(named: Document | None) -> Mapping[str, ScenarioRequest]:
 
     The scenario in `named` comes first, then that of the form "My link", then those of the project.
     """
-    files = sorted(FOLDER.glob(f"*{SUFFIX}"))
+    files = sorted(FOLDER.glob(NAMES))
     documents = [*([named] if named else []), my_link.document(), *map(read, files)]
     found: dict[str, ScenarioRequest] = {}
     for document in documents:
@@ -128,7 +128,7 @@ def looks(style: Style, families: Sequence[Family]) -> dict[str, Any]:
 
 def digest_of_parts() -> str:
     """Return a digest of all files in the folder `parts`, of which the page consists."""
-    digests = [(file.name, digest_of_file(file)) for file in sorted(PARTS.iterdir())]
+    digests = [(file.name, digest_of_file(file)) for file in sorted(PARTS.glob("[!.]*"))]
     return hashlib.sha256(repr(digests).encode()).hexdigest()[:16]
 
 

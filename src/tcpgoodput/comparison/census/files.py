@@ -24,7 +24,7 @@ from tcpgoodput.comparison.census.design import KNOWN, SOBOL_BITS, Impossible, M
 from tcpgoodput.comparison.census.schema import Census, Choice, Impairment, Law
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import alternatives, collecting, nearest
-from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
+from tcpgoodput.configuration.strict_yaml import NAMES, SUFFIX, Key, misnamed
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario.content import PATH_OF_TCP, scenario_keys
 
@@ -46,7 +46,7 @@ def load_censuses(folder: Path) -> dict[str, Space]:
     problems = list(misnamed(folder))
     found: dict[str, Space] = {}
     tried: dict[str, Space | None] = {}
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
+    for path in sorted(folder.glob(NAMES)):
         tried[path.stem] = None
         with collecting(problems):
             found[path.stem] = tried[path.stem] = _loaded(path)
@@ -72,7 +72,7 @@ def load_census(path: Path) -> Space:
     name = space.census.paired_with
     found: dict[str, Space | None] = {
         other.stem: _loaded(other) if other.stem == name else None
-        for other in path.parent.glob(f"*{SUFFIX}")
+        for other in path.parent.glob(NAMES)
         if other != path
     }
     if problems := list(_unpaired(path, space, found)):
@@ -239,7 +239,7 @@ def in_full(document: Document, before: tuple[str, ...] = ()) -> Document:
     if not isinstance(document.data, dict) or document.data.get(LIKE) is None:
         return document
     name, path = document.data[LIKE], Path(document.file)
-    others = [one.stem for one in sorted(path.parent.glob(f"*{SUFFIX}")) if one.stem != path.stem]
+    others = [one.stem for one in sorted(path.parent.glob(NAMES)) if one.stem != path.stem]
     names = (*before, path.stem)
     wrong = None
     if name in names:

@@ -113,7 +113,7 @@ def put_together(
     of the gallery, by their paths on the site.
     """
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
-    pages = sorted(path for path in DOCS.rglob("*") if path.suffix in (".md", ".png"))
+    pages = sorted(path for path in DOCS.rglob("[!.]*") if path.suffix in (".md", ".png"))
     places = ELSEWHERE | {p.as_posix(): p.relative_to(DOCS).as_posix() for p in pages}
     files: dict[str, Path] = {}
     for notebook in notebooks:

@@ -8,6 +8,7 @@ from os.path import relpath
 from pathlib import Path
 
 from tcpgoodput.configuration.markup import converted
+from tcpgoodput.configuration.strict_yaml import NAMES
 from tcpgoodput.models.references import REFERENCES
 from tcpgoodput.storage import write_text
 
@@ -33,9 +34,9 @@ def own_files() -> list[str]:
 
     The site shows docstrings, so the modules of the package are among these files.
     """
-    modules = Path(__file__).parents[2].rglob("*.py")
+    modules = Path(__file__).parents[2].rglob("[!.]*.py")
     docs = [file for file in DOCS.rglob("*") if file.is_file() and file.suffix != ".pyc"]
-    scenarios = Path("config/scenarios").rglob("*.yaml")
+    scenarios = Path("config/scenarios").rglob(NAMES)
     found = [*map(str, docs), *map(str, scenarios), *map(relpath, modules)]
     return sorted([*found, str(REFERENCES), *ELSEWHERE])
 

@@ -63,8 +63,9 @@ def read_delay_trace(path: Path | str) -> Steps:
 
 
 def _read(path: Path | str, columns: list[str], most: float) -> Steps:
-    rows = csv.reader(rows_of(Path(path)))
-    if [name.strip() for name in next(rows, [])] != columns:
+    # Without the reader's own rule for quotes, by which a stray one joins all lines up to the next.
+    rows = csv.reader(rows_of(Path(path)), quoting=csv.QUOTE_NONE)
+    if [_unquoted(name).strip() for name in next(rows, [])] != columns:
         message = f"the first line must be {','.join(columns)}"
         if columns == COLUMNS:
             message += "; tcpgoodput trace FILE --as capacity makes such a file of other formats"
@@ -80,7 +81,7 @@ def _read(path: Path | str, columns: list[str], most: float) -> Steps:
         if not any(cell.strip() for cell in row):
             continue
         try:
-            time_s, value = map(float, row)
+            time_s, value = map(float, map(_unquoted, row))
         except ValueError:
             message = f"needs two numbers, has {quoted(','.join(row))}"
             problems.append(Problem(str(path), line, "", message))
@@ -112,6 +113,10 @@ def _read(path: Path | str, columns: list[str], most: float) -> Steps:
     if problems:
         raise ConfigurationError(problems)
     return np.array(times), np.array(values)
+
+
+def _unquoted(cell: str) -> str:
+    return cell[1:-1] if cell[:1] == cell[-1:] == '"' else cell
 
 
 def even_steps(times: NDArray[np.float64]) -> int:

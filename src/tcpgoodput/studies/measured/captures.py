@@ -132,8 +132,8 @@ def _of_packets(reading: Reading, text: bytes) -> Reading:
         reading.notes.append(f"{len(carried)} directions: this is the one with most data ({main})")
     info = rows["Info"] if "Info" in rows else pd.Series("", rows.index)
     resent = info.str.contains("Retransmission]", regex=False)
-    for name in AGAIN:
-        resent |= rows[name] != "" if name in rows else False
+    for name in {*AGAIN} & {*rows}:
+        resent |= rows[name] != ""
     late = (
         rows[LATE] != "" if LATE in rows else info.str.contains("[TCP Out-Of-Order]", regex=False)
     )

@@ -126,7 +126,7 @@ def read_measurement(path: Path, guesses: Guesses) -> Reading:
         raise refused(path, "", f"{message} or print with {captures.COMMAND}")
     if IPERF.search(beginning):
         return transfers.read_iperf_text(path, guesses.is_backward, guesses.udp_fills)
-    if transfers.STAMP.match(beginning.decode("latin-1")):
+    if transfers.STAMP.match(beginning.decode("latin-1").lstrip()):
         return transfers.read_iperf_csv(path, guesses.udp_fills)
     if SS.search(beginning):
         return counters.read_ss(path)

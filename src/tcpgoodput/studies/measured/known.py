@@ -7,6 +7,7 @@ reader refuses a damaged or too short file by a `ConfigurationError` that says w
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -211,7 +212,10 @@ class Reading:
 
         """
         if count < fewest:
-            found = "; ".join(f"{QUANTITIES[one.quantity].words} {one.text}" for one in self.known)
+            found = "; ".join(
+                f"{QUANTITIES[one.quantity].words} {re.sub(r' [(].*[)]', '', one.text)}"
+                for one in self.known
+            )
             message = f"is {self.kind} with {count:.4g} {what}, too few to describe a link; at "
             message += f"least {fewest:g} are needed: {remedy}. Understood: {found or 'nothing'}"
             raise refused(self.path, "", message)

@@ -76,15 +76,15 @@ class _Probes:
         self.clocks_s = array("d")
         self.first, self.last = -1, 0  # of all numbers that were sent, also without a reply
         self.begun = 0  # what is added to the numbers of the current run of ping
-        self.start = 1  # number of the first echo of this run, as `known_as` returns it
+        self.start = 1  # number of the first echo of this run, as `count` returns it
         self.is_new_run = False
 
     def add(self, number: int, rtt_s: float, clock_s: float) -> None:
-        self.numbers.append(self.known_as(number))
+        self.numbers.append(self.count(number))
         self.rtts_s.append(rtt_s)
         self.clocks_s.append(clock_s)
 
-    def known_as(self, number: int) -> int:
+    def count(self, number: int) -> int:
         """Return a number as counted from the first run on, and count it as sent."""
         if self.is_new_run:
             self.begun, self.is_new_run = self.last + 1 - min(number, 1), False
@@ -125,7 +125,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
     probes, reading = _Probes(), Reading(path, "the output of ping")
     sent = answered = commas = twice = unanswered = others = 0
     line = b""
-    summary_s, summary, is_whole, is_windows = math.nan, None, False, False
+    summary_s, summary, has_first_line, is_windows = math.nan, None, False, False
     for block in lines_of(path, longest_line_bytes=LONGEST_LINE_BYTES):
         for line in block.split(b"\n")[:-1]:
             reading.lines += 1
@@ -143,14 +143,14 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
                 probes.add(int(found["number"]), rtt_s, clock)
             elif found := UNANSWERED.match(line):
                 unanswered += 1
-                probes.known_as(int(found["number"]))
+                probes.count(int(found["number"]))
             elif found := WINDOWS.match(line):
                 is_windows = True
                 probes.add(probes.unnumbered(), number_in(found["ms"]) / 1e3, math.nan)
             elif is_windows and WINDOWS_LOST.match(line):
-                probes.known_as(probes.unnumbered())
+                probes.count(probes.unnumbered())
             elif line.startswith((b"PING ", b"Pinging ")):
-                is_whole, is_windows = True, is_windows or line.startswith(b"Pinging ")
+                has_first_line, is_windows = True, is_windows or line.startswith(b"Pinging ")
                 probes.restart()
                 if found := HOST.search(line):
                     reading.host = host_of(found[1].decode())
@@ -173,7 +173,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
             break
     if not probes.numbers and summary and sent:
         return _of_summary(reading, sent, answered, summary)
-    if is_whole:
+    if has_first_line:
         probes.first = min(probes.first, 1)  # echoes at the beginning were lost
     if others > max(MOST_OTHERS, reading.lines / 10):
         words = f"{others} lines are not of ping and were not read"
@@ -188,8 +188,8 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
     if not (sent or is_windows or unanswered) and reading.lines < MOST_PROBES:
         words = "no summary of ping: echoes lost after the last reply cannot be seen (ping -O, or "
         reading.notes.append(f"{words}stop it with Ctrl-C)")
-    is_whole_line = any(one.match(line) for one in (REPLY, UNANSWERED, SENT))
-    if re.match(rb"\[?\d", line) and not is_whole_line:  # the beginning of a reply
+    is_complete = any(one.match(line) for one in (REPLY, UNANSWERED, SENT))
+    if re.match(rb"\[?\d", line) and not is_complete:  # the beginning of a reply
         reading.notes.append(
             "its last line is cut off: the file may lack later echoes; copy the whole file"
         )
@@ -252,10 +252,12 @@ def _described(reading: Reading, probes: _Probes, spacing_s: float, what: str) -
     lost = np.isnan(by_number)
     add_losses(reading, lost, spacing_s, float(np.median(rtts)), what)
     reading.require(total, FEWEST, "probes", MORE_ECHOES)
-    arrived = numbers * spacing_s + rtts if np.isnan(clocks).any() else clocks
+    # ping prints replies as they arrive. Round trips do not tell their order: after a stall, they
+    # come within less than ping's timer and the rounding leave open.
+    arrived = np.arange(numbers.size) if np.isnan(clocks).any() else clocks
     late = int((np.diff(numbers[np.argsort(arrived, kind="stable")]) < 0).sum())
     reading.add_share("reordered", late, rtts.size, "replies")
-    excess = np.nan_to_num(by_number - np.median(rtts))
+    excess = by_number[~lost] - np.median(rtts)  # a lost echo between two late ones ends no stall
     starts, lengths = runs_of(excess >= STALL_S)
     stalls = [float(excess[a : a + n].max()) for a, n in zip(starts, lengths, strict=True)]
     watched = seconds(total * spacing_s)
@@ -284,7 +286,7 @@ def read_irtt(path: Path, every_s: float | None) -> Reading:
             number, rtt_ns = int(trip["seqno"]), trip.get("delay", {}).get("rtt")
             sent = trip.get("timestamps", {}).get("client", {}).get("send", {}).get("wall")
             if rtt_ns is None or str(trip.get("lost", "false")) != "false":
-                probes.known_as(number)
+                probes.count(number)
             else:
                 clock = (sent + rtt_ns) / 1e9 if sent else math.nan
                 probes.add(number, rtt_ns / 1e9, clock)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.units import plain
 from tcpgoodput.studies.measured.known import (
     APART,
@@ -119,6 +120,9 @@ def described(
     Returns:
         The link. If its rate or round trip is neither measured nor given, it has `lacking`, and no
         scenario.
+
+    Raises:
+        ConfigurationError: by one of the files, every packet was lost or sent again.
 
     """
     link = Described({})
@@ -364,6 +368,10 @@ def _loss(link: Described, readings: Sequence[Reading], slot_s: float) -> None:
     they are all that it sent again.
     """
     probed, known = _losses(readings)
+    reading = next((one for one in readings if known in one.known), None)
+    if reading and known and rounded(known.value) >= 1:
+        message = f"says that every packet was lost or sent again ({known.how}): was the link "
+        raise refused(reading.path, "", f"{message}down? measure again, or leave this file out")
     none_probed = not (probed and probed.count)
     if none_probed and known and known.value and link.busy and known in link.busy.known:
         link.content["loss"] = {"process": "none"}
@@ -372,14 +380,13 @@ def _loss(link: Described, readings: Sequence[Reading], slot_s: float) -> None:
         change = {"loss": {"process": "bernoulli", "probability": rounded(known.value)}}
         link.others.append(("loss", f"{100 * known.value:.3g} %, all by the link", change))
         return
-    if known is None:
+    if known is None or reading is None:
         link.content["loss"] = {"process": "none"}
         words = "none is assumed; ping -D -c 6000 -i 0.2 HOST or iperf3 -J tells it"
         link.missing["loss"] = words
         other = {"loss": {"process": "bernoulli", "probability": 1e-3}}
         link.others.append(("loss", "1 packet in 1000", other))
         return
-    reading = next(one for one in readings if known in one.known)
     bad, burst = reading.get("bad_s"), reading.get("burst_packets")
     link.content["loss"], words = _process(known.value, bad, burst, slot_s)
     link.derived["loss"] = f"{words}: {_origin(known)}"
@@ -473,13 +480,19 @@ def _in_bursts(share: float, packets: float) -> dict[str, Any]:
 
 def _stalls(link: Described, readings: Sequence[Reading]) -> None:
     """Add the stalls as delay spikes, except outages, which are losses."""
-    counted = [(one.get("stalls_per_s"), one.get("stall_s")) for one in readings]
-    rates = [(rate, length) for rate, length in counted if rate]
-    if not rates:
+    counted = [(one, rate) for one in readings if (rate := one.get("stalls_per_s"))]
+    if not counted:
         link.missing["stalls"] = "none are assumed; ping -D -i 0.2 HOST tells them"
         return
-    rate, length = max(rates, key=lambda both: both[0].count)
-    outages = next(one for one in readings if rate in one.known).outages_s
+    reading, rate = max(counted, key=lambda both: both[1].count)
+    probed = [(one, known) for one, known in counted if one.probes]
+    other, known = min(probed, key=lambda both: both[1].high, default=(reading, rate))
+    if reading.is_transfer and known.high < rate.value:
+        words = f"stalls per minute: {known.text} by {known.source}, but {rate.text} by "
+        words += f"{rate.source}, of a transfer, which is also silent while it waits for a timeout"
+        link.doubts.append(f"{words}; the first one is used")
+        reading, rate = other, known
+    length, outages = reading.get("stall_s"), reading.outages_s
     delays = rate.count - len(outages)
     if length and delays >= FEWEST_STALLS:
         interval_s = rate.count / rate.value / delays

@@ -17,6 +17,8 @@ from tcpgoodput.statistics import Interval
 from tcpgoodput.studies.measured.known import (
     LEAST_BURST,
     LONGEST_S,
+    STALL_S,
+    Array,
     Reading,
     host_of,
     runs_of,
@@ -99,7 +101,12 @@ class _Transfer:
     """Size of a datagram with its headers over that of its payload, if known."""
     streams: int = 1
     is_sent: bool = False
-    """True: the rates of the intervals of a UDP test are those that were sent."""
+    """True: the rates of the intervals are what the sender sent, and in a test of TCP what it wrote
+    into its buffer, which it refills only now and then."""
+    quiet: list[bool] = field(default_factory=list)
+    """Whether no acknowledgement arrived in each interval; empty: unknown."""
+    unread_bytes: float = 0.0
+    """What was written and did not arrive: it was in the sender's buffer at the end."""
 
     def add(self, start_s: float, end_s: float, rate_bps: float) -> bool:
         """Add an interval; return False if it is a short rest at the end, which is left out."""
@@ -145,10 +152,11 @@ class _Transfer:
         Without an MSS, 1448 bytes are assumed. `is_full` says whether a UDP test filled the link;
         None: a guess by the lost share.
         """
-        took_s = sum(self.widths_s)
+        took_s, stalls = sum(self.widths_s), self._stalls()
+        carried_bps = self._carried_bps(stalls)
         mean_bps = sum(r * w for r, w in zip(self.rates_bps, self.widths_s, strict=True))
         mean_bps = self.total_bps or (mean_bps / took_s if took_s else 0.0)
-        spread = Interval.of(self.rates_bps) if len(self.rates_bps) > 1 else None
+        spread = Interval.of(carried_bps.tolist()) if carried_bps.size > 1 else None
         ends = [mean_bps - spread.half_width, mean_bps + spread.half_width] if spread else []
         how = f"{len(self.rates_bps)} intervals"
         reading.is_transfer, reading.streams = True, self.streams
@@ -158,10 +166,14 @@ class _Transfer:
             one = [end / self.streams for end in ends]
             how += f"; one of {self.streams} streams, which share the link" * (self.streams > 1)
             reading.add("goodput_bps", mean_bps / self.streams, one, how)
-            if len(self.rates_bps) > 1:
+            if carried_bps.size > 1:
+                first = self._first()
                 later = "the first interval is left out, for it fills the sender's own buffer"
-                reading.add("peak_bps", max(self.rates_bps[1:]), how=later)
-                reading.add_median("interval_bps", self.rates_bps[1:], later)
+                if first > 1:
+                    later = f"the first {first} intervals are left out, for they fill the sender's "
+                    later += "own buffer"
+                reading.add("peak_bps", float(carried_bps[first:].max()), how=later)
+                reading.add_median("interval_bps", carried_bps[first:], later)
         if self.rtts_s:
             reading.add_median("loaded_rtt_s", self.rtts_s, f"{len(self.rtts_s)} smoothed ones")
             reading.add("loaded_rtt_max_s", max(self.rtts_s))
@@ -171,12 +183,62 @@ class _Transfer:
             segments = max(1, round(mean_bps * took_s / 8 / (mss_bytes or 1448))) + self.resent
             reading.add_resent(self.resent, segments, "segments, about")
             self._describe_events(reading, took_s / segments)
-        starts, counts = runs_of(np.array(self.rates_bps) == 0)
-        silent = [sum(self.widths_s[a : a + n]) for a, n in zip(starts, counts, strict=True)]
-        shown = f"{len(silent)} in {seconds(took_s)}; only whole intervals without data are seen"
-        reading.add_stalls(silent, took_s, shown)
+        silent_s = [sum(self.widths_s[run]) for run in stalls]
+        empty = self.rates_bps.count(0) - sum(run.stop - run.start for run in stalls)
+        if self.is_sent and not self.lost and empty:
+            words = f"the sender wrote nothing in {empty} of {len(self.rates_bps)} intervals: it "
+            words += "refills its buffer only now and then, so what it wrote next counts for them"
+            unknown = "; whether the link stood still is unknown (iperf3 -J or ping tells it)"
+            reading.notes.append(words + unknown * (not self.quiet))
+        if not self.is_sent or self.quiet or not (self.lost or empty):
+            shown = f"{len(stalls)} in {seconds(took_s)}; only whole intervals without data are "
+            reading.add_stalls(silent_s, took_s, f"{shown}seen")
         reading.require(took_s, SHORTEST_S, "seconds", "iperf3 -c HOST -t 30 -J")
         return reading
+
+    def _stalls(self) -> list[slice]:
+        """Return the runs of intervals without data in which the link stood still.
+
+        A sender writes nothing while its buffer is full. Then the link stood still only if no
+        acknowledgement arrived in one of the intervals. With a small window there is a gap in each
+        round trip, which is no stall.
+        """
+        shortest_s = max(STALL_S, min(self.rtts_s, default=0.0))
+        starts, counts = runs_of(np.array(self.rates_bps) == 0)
+        runs = [slice(a, a + n) for a, n in zip(starts.tolist(), counts.tolist(), strict=True)]
+        return [
+            run
+            for run in runs
+            if (not self.is_sent or any(self.quiet[run]))
+            and round(sum(self.widths_s[run]), 2) >= shortest_s
+        ]
+
+    def _carried_bps(self, stalls: Sequence[slice]) -> Array:
+        """Return the rates of the intervals.
+
+        A sender writes what was acknowledged since it wrote before: these bytes are spread over the
+        empty intervals before, unless the link stood still in them.
+        """
+        rates_bps, widths_s = np.array(self.rates_bps), np.array(self.widths_s)
+        if not self.is_sent or not rates_bps.any():
+            return rates_bps
+        is_own = rates_bps > 0
+        for run in stalls:
+            is_own[run] = True
+        group = np.minimum(np.cumsum(is_own) - is_own, is_own.sum() - 1)
+        bits, took_s = np.bincount(group, rates_bps * widths_s), np.bincount(group, widths_s)
+        return np.asarray((bits / took_s)[group])
+
+    def _first(self) -> int:
+        """Return the number of intervals at the beginning that fill the sender's buffer.
+
+        It is at least one, and at most half of them: a receiver may end before the sender does.
+        """
+        if not self.is_sent:
+            return 1
+        written = np.cumsum(np.array(self.rates_bps) * self.widths_s) / 8
+        fills = 1 + int(np.searchsorted(written, self.unread_bytes))
+        return min(fills, max(1, written.size // 2))
 
     def _describe_events(self, reading: Reading, spacing_s: float) -> None:
         """Add the mean number of segments sent again per loss event, if it can be known.
@@ -262,12 +324,16 @@ def _of_json(
         way = "to the client" if other else "from the client (--backward: the other one)"
         reading.notes.append(f"bidirectional test: this is the way {way}")
     is_udp, is_receiver = settings.get("protocol") == "UDP", False
+    before = list[tuple[Any, ...]]()
     server = test.get("server_output_json")  # only the receiver has the rates of what arrived
     has_arrivals = isinstance(server, dict) and _has_arrivals(server)
     for interval in (server if has_arrivals else test)["intervals"]:
         row = interval.get(f"sum{other}") or {}
         way = row.get("sender", not other)
         own = [s for s in interval.get("streams", []) if not is_both or s["sender"] == way]
+        # Each acknowledgement changes the smoothed round trip, which is in microseconds.
+        times = [(s.get("socket"), s["rtt"], s.get("rttvar")) for s in own if s.get("rtt")]
+        is_quiet, before = times == before, times
         if row.get("omitted") or any(stream.get("omitted") for stream in own):
             continue
         ends = {**(own[0] if own else {}), **row}
@@ -275,6 +341,9 @@ def _of_json(
         is_added = transfer.add(*numbers)
         transfer.rtts_s += [s["rtt"] / 1e6 for s in own if s.get("rtt")]
         windows += [s["snd_wnd"] for s in own if s.get("snd_wnd")]
+        transfer.is_sent = bool(row.get("sender", "retransmits" in row))
+        if is_added and times:
+            transfer.quiet.append(is_quiet)
         if is_added and "retransmits" in row:  # a receiver's rows have none, and those of UDP
             transfer.resent_each.append(int(row["retransmits"]))
         is_udp, is_receiver = is_udp or "lost_packets" in row, not row.get("sender", True)
@@ -283,6 +352,8 @@ def _of_json(
     transfer.total_bps = whole.get("bits_per_second")
     if not is_udp:
         transfer.total_bps = transfer.total_bps or sent.get("bits_per_second")
+        if sent.get("bytes") and whole.get("bytes"):
+            transfer.unread_bytes = float(sent["bytes"] - whole["bytes"])
     if sent.get("retransmits") is not None and not is_udp:
         transfer.resent = int(sent["retransmits"])
     counts = whole if whole.get("packets") else end.get("sum") or {}
@@ -310,6 +381,7 @@ def _of_json(
     if settings.get("target_bitrate") and not is_udp:
         limit = settings["target_bitrate"] / 1e6
         reading.is_held = True
+        transfer.is_sent, transfer.quiet = True, []  # it is the sender that was silent at times
         reading.notes.append(f"the sender was held to {limit:g} Mbit/s (-b): not the most possible")
     if is_receiver and not has_arrivals:
         reading.notes.append("the receiver's side: it sees neither round trips nor windows")
@@ -330,13 +402,18 @@ def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Read
     """
     reading, transfer, rows = Reading(path, "iperf's text"), _Transfer(), Rows()
     has_resent, resent_by_sender = False, dict[str, int]()
+    is_client = is_reverse = False
+    ways = set[str | None]()
     for line in reading.texts(MOST_BYTES):
         has_resent |= " Retr" in line or " Rtry" in line
+        is_client |= line.startswith(("Connecting to", "Client connecting"))
+        is_reverse |= "everse" in line  # "Reverse mode" in iperf3, "(reverse)" in iperf 2
         found = TEXT_ROW.match(line.strip())
         if not found or "(omitted)" in line:
             continue
         if found["way"] and (found["way"] in TO_SERVER) == is_backward:
             continue
+        ways.add(found["way"])
         row, is_sender = _row(found, has_resent), found["rest"].rstrip().endswith("sender")
         if is_sender and row.resent is not None:
             resent_by_sender[found["id"]] = row.resent
@@ -347,6 +424,9 @@ def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Read
     if not rows:
         raise refused(path, "", "is iperf's text without a line of an interval and its rate")
     transfer.add_all(rows, path)
+    if not transfer.lost:  # a sender counts what it sent again, but not on every system
+        is_sender = is_client and not is_reverse and ways == {None}
+        transfer.is_sent = bool(transfer.resent_each or is_sender or ways & {"TX-C", "TX-S"})
     if not transfer.lost and transfer.resent_each:
         transfer.resent = sum(transfer.resent_each)
     elif not transfer.lost and resent_by_sender:  # the receiver's intervals do not have them
@@ -380,7 +460,10 @@ def read_iperf_csv(path: Path, is_full: bool | None) -> Reading:
     A UDP receiver's rows also have jitter, lost datagrams, datagrams, per cent and reordering.
     """
     reading, transfer, rows = Reading(path, "iperf 2's CSV"), _Transfer(), Rows()
+    is_client = False
     for line in reading.texts(MOST_BYTES):
+        if not line.strip():
+            continue
         cells = line.split(",")
         try:
             start, end = cells[6].split("-")
@@ -388,10 +471,13 @@ def read_iperf_csv(path: Path, is_full: bool | None) -> Reading:
             if len(cells) >= 13 and int(cells[11]) > 0:
                 counts = max(0, int(cells[10])), int(cells[11])
             stream = ALL_STREAMS if cells[5] == "-1" else cells[5]
+            is_client |= int(cells[2] or 0) > int(cells[4] or 0)  # a server's port is the smaller
             own = rows.setdefault((float(start), float(end)), {})
             own[stream] = _Row(float(cells[8]), counts)  # the receiver's row comes last
         except (ValueError, IndexError):
             message = "is no row of iperf 2's CSV: time, addresses, interval, bytes, bit/s"
             raise refused(path, "", message, reading.lines) from None
     transfer.add_all(rows, path)
+    if not transfer.lost:
+        transfer.is_sent = is_client
     return transfer.describe(reading, None, is_full)

@@ -50,6 +50,9 @@ GAP_STEPS = 1.5
 """Smallest distance of two rows between which rows are missing, in multiples of the median
 distance. Chosen by hand."""
 
+CLOCK_CHANGED = "; did the clock change {} summer time? write times with their offset from UTC"
+"""End of a message about local times that an hour less, or more, would explain."""
+
 LONGEST_ALLOWED_GAP_S = 3600.0
 """Longest gap in seconds that the user can allow."""
 
@@ -145,18 +148,26 @@ class _Table:
         """
         # pandas refuses rows that all lack the last columns, so the first row here has them.
         full = (self.separator or " ").join("0" * len(self.names))
-        cells = pd.read_csv(
-            io.StringIO(f"{full}\n{self.text}"),
-            sep=self.separator or r"\s+",
-            header=None,
-            names=list(range(len(self.names))),
-            usecols=numbers,
-            index_col=False,
-            dtype=str,
-            keep_default_na=False,
-            skip_blank_lines=False,
-            skipinitialspace=True,
-        ).fillna("")[1:]
+        try:
+            cells = pd.read_csv(
+                io.StringIO(f"{full}\n{self.text}"),
+                sep=self.separator or r"\s+",
+                header=None,
+                names=list(range(len(self.names))),
+                usecols=numbers,
+                index_col=False,
+                dtype=str,
+                keep_default_na=False,
+                skip_blank_lines=False,
+                skipinitialspace=True,
+            ).fillna("")[1:]
+        except pd.errors.ParserError:  # the quotes of a cell do not end
+            cells = pd.DataFrame()
+        if len(cells) < self.text.count("\n"):
+            rows = enumerate(self.text.split("\n"), self.line)
+            line = next((number for number, row in rows if row.count('"') % 2), 0)
+            message = 'has a " without another one, which joins it with the lines below: remove it'
+            raise refused(self.path, "", message, line)
         cells.index = pd.RangeIndex(self.line, self.line + len(cells))
         cells = cells.apply(lambda texts: texts.str.strip())
         if self.separator != ",":
@@ -431,7 +442,7 @@ def _held(
     steps_s = np.diff(times_s)
     typical_s = float(np.median(steps_s))
     stamp = settings.stamp or ("end" if rates.is_amount else "start")
-    notes += _gaps(path, lines[first], steps_s, stamp, settings)
+    notes += _gaps(path, lines[first], steps_s, stamp, settings, is_local=times.is_local)
     if rates.is_amount:
         used, unused = (values[1:], "first") if stamp == "end" else (values[:-1], "last")
         notes.append(f"the {unused} row's amount is not used, because its duration is unknown")
@@ -450,7 +461,7 @@ def _refuse_falling(path: Path, lines: pd.Index, times: Times) -> None:
     """Refuse times that fall from one row to the next."""
     steps_s = np.diff(times.seconds)
     falls = np.flatnonzero(steps_s < 0)
-    hour = "; did the clock change from summer time? write times with their offset from UTC"
+    hour = CLOCK_CHANGED.format("from")
     if falls.size:
         raise ConfigurationError(
             Problem(
@@ -466,7 +477,13 @@ def _refuse_falling(path: Path, lines: pd.Index, times: Times) -> None:
 
 
 def _gaps(
-    path: Path, lines: pd.Index, steps_s: Array, stamp: str, settings: TableColumns
+    path: Path,
+    lines: pd.Index,
+    steps_s: Array,
+    stamp: str,
+    settings: TableColumns,
+    *,
+    is_local: bool,
 ) -> list[str]:
     """Return a note about times without rows that are filled; refuse too long ones."""
     typical_s = float(np.median(steps_s))
@@ -480,6 +497,8 @@ def _gaps(
             shift = 10 ** (4 - math.floor(math.log10(most_s)))  # round up to five digits
             enough_s = math.ceil(most_s * shift * (1 - 1e-12)) / shift
             ways += f", or extend a rate over it: --longest-gap {enough_s:g}"
+        if is_local and 0 < steps_s[k] - HOUR_S <= LONGEST_GAP_STEPS * typical_s:
+            ways += CLOCK_CHANGED.format("to")
         message = (
             f"comes {steps_s[k]:g} s after line {lines[k]}, and other rows are {typical_s:g} s "
             f"apart{others}: {ways}"
