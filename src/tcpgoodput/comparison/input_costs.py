@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tcpgoodput.answers import Conditions
@@ -139,16 +139,17 @@ def _seen(scenario: Scenario) -> Iterator[tuple[str, str, Scenario]]:
     for end, seen_wrong in misjudged(scenario).items():
         if end.startswith("loss-"):
             yield "loss", f"loss {ends[end.removeprefix('loss-')]}", seen_wrong
-    for what, end, changes in _scaled(scenario):
+    for what, error, changes in _scaled(scenario, ends):
         with contextlib.suppress(ValueError):
-            yield what, f"{what} {ends.get(end, end)}", override(scenario, changes)
+            yield what, f"{what} {error}", override(scenario, changes)
 
 
-def _scaled(scenario: Scenario) -> Iterator[tuple[str, str, Changes]]:
-    """Yield each input, a key of `FACTORS`, and the changes that make its value so wrong.
+def _scaled(scenario: Scenario, ends: Mapping[str, str]) -> Iterator[tuple[str, str, Changes]]:
+    """Yield each input, how wrong its value is in words, and the changes that make it so wrong.
 
-    A number of packets stays a whole number. If that is the old one, nothing is yielded. If it is
-    wrong by another share than `SHARE`, both numbers in words take the place of the key.
+    `ends` has the words for each key of `FACTORS`. A number of packets stays a whole number. If
+    that is the old one, nothing is yielded. If it is wrong by another share than `SHARE`, the words
+    are both numbers.
     """
     stated = scenario.model_dump()
     groups = {"rate": RATE_KEYS, **OTHER_KEYS}
@@ -160,14 +161,15 @@ def _scaled(scenario: Scenario) -> Iterator[tuple[str, str, Changes]]:
         if not any(known.values()):
             continue
         for end, factor in FACTORS.items():
+            error = ends[end]
             changes = {key: value * factor for key, value in known.items()}
             for key, value in known.items():
                 if isinstance(value, int):  # the only key of its input
                     used = changes[key] = max(1, round(value * factor))
                     if round(100 * abs(used / value - 1)) != 100 * SHARE:
-                        end = f"{used} in place of {value}"
+                        error = f"{used} in place of {value}"
             if changes != known:
-                yield name, end, changes
+                yield name, error, changes
 
 
 def costliest(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:

@@ -7,7 +7,6 @@ reader refuses a damaged or too short file by a `ConfigurationError` that says w
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -112,7 +111,7 @@ class Known:
     @property
     def text(self) -> str:
         """The value with its interval and unit, for readers."""
-        _, unit, size = QUANTITIES[self.quantity]
+        size = QUANTITIES[self.quantity].size
         value, *ends = (one / size for one in (self.value, self.low, self.high))
         shown = ""
         if all(map(math.isfinite, (value, *ends))):
@@ -120,7 +119,16 @@ class Known:
             decimals = max(0, DIGITS - 1 - math.floor(math.log10(abs(value)))) if value else 0
             texts = (f"{end:.{decimals}f}" if value else f"{end:.3g}" for end in ends)
             shown = f" ({' to '.join(plain(float(text)) for text in texts)})"
-        return f"{with_digits(value, DIGITS)}{shown}{' ' * bool(unit)}{unit}"
+        return self._worded(shown)
+
+    @property
+    def value_text(self) -> str:
+        """The value with its unit, without its interval."""
+        return self._worded("")
+
+    def _worded(self, interval: str) -> str:
+        _, unit, size = QUANTITIES[self.quantity]
+        return f"{with_digits(self.value / size, DIGITS)}{interval}{' ' * bool(unit)}{unit}"
 
 
 @dataclass
@@ -212,10 +220,8 @@ class Reading:
 
         """
         if count < fewest:
-            found = "; ".join(
-                f"{QUANTITIES[one.quantity].words} {re.sub(r' [(].*[)]', '', one.text)}"
-                for one in self.known
-            )
+            known = (f"{QUANTITIES[one.quantity].words} {one.value_text}" for one in self.known)
+            found = "; ".join(known)
             message = f"is {self.kind} with {count:.4g} {what}, too few to describe a link; at "
             message += f"least {fewest:g} are needed: {remedy}. Understood: {found or 'nothing'}"
             raise refused(self.path, "", message)

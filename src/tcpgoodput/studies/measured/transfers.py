@@ -191,8 +191,9 @@ class _Transfer:
             unknown = "; whether the link stood still is unknown (iperf3 -J or ping tells it)"
             reading.notes.append(words + unknown * (not self.quiet))
         if not self.is_sent or self.quiet or not (self.lost or empty):
-            shown = f"{len(stalls)} in {seconds(took_s)}; only whole intervals without data are "
-            reading.add_stalls(silent_s, took_s, f"{shown}seen")
+            shown = f"{len(stalls)} in {seconds(took_s)}; "
+            shown += "only whole intervals without data are seen"
+            reading.add_stalls(silent_s, took_s, shown)
         reading.require(took_s, SHORTEST_S, "seconds", "iperf3 -c HOST -t 30 -J")
         return reading
 
