@@ -151,7 +151,7 @@ if INPUTS:
             OWN_MODELS,
             settings=ancient([*JUDGED_FILES, *COMPARISON_FILES]),
             style=ancient(STYLE),
-            table=JUDGED_TABLES[INPUTS.space.name],
+            samples=list(JUDGED_TABLES.values()),
             measured=f"{RESULTS}/measurements/inputs.csv",
             records=records_of("inputs"),
             links=[
@@ -170,7 +170,7 @@ if INPUTS:
         threads: 1
         params:
             parameters=parameters(
-                table=JUDGED_TABLES[INPUTS.space.name],
+                samples=JUDGED_TABLES,
                 measurements=f"{RESULTS}/measurements/inputs.csv",
                 results=RESULTS,
                 figures=FIGURES,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,8 @@ from tcpgoodput.comparison.input_errors import (
     on_referees,
     on_sample,
 )
-from tcpgoodput.comparison.inputs import Inputs
+from tcpgoodput.comparison.inputs import Inputs, half_of
+from tcpgoodput.comparison.regressions import Regressions
 from tcpgoodput.configuration import refused
 from tcpgoodput.drawing import TITLES, theme
 from tcpgoodput.engines.measurements import read_measurements
@@ -35,11 +37,14 @@ if TYPE_CHECKING:
     from IPython.display import Image
     from matplotlib.figure import Figure as Picture
 
+LEARNED = 2048
+"""Largest number of points of each random sample from which regressions learn. Chosen by hand."""
+
 
 def inputs(
     configuration: str | Path = DEFAULT_PATH,
     measurements: str | Path = "results/measurements/inputs.csv",
-    table: str | Path | None = None,
+    samples: Mapping[str, str | Path] | None = None,
     **changes: Any,
 ) -> Knowledge:
     """Return the errors of predictions that know less of the link than the whole scenario.
@@ -47,7 +52,8 @@ def inputs(
     Args:
         configuration: the settings file, such as `config/config.yaml`.
         measurements: the table of the simulations with less knowledge, part `inputs` of a run.
-        table: the table of the random sample; None: the one in `data/census/`.
+        samples: the table of each random sample from which connections are, by the sample's name;
+            None: those in `data/census/`.
         **changes: keys of the settings to change, such as `seed=2`.
 
     Returns:
@@ -63,11 +69,14 @@ def inputs(
     if found.inputs is None:
         raise refused(str(configuration), "inputs", "names no file of inputs: see config/README.md")
     families = families_of(found.families, MODELS.names())
-    sample = Path(table) if table is not None else record_of(found.inputs.space.name)
-    if not sample.is_file():
-        raise FileNotFoundError(f"no table {sample} of the random sample")
+    paths = {
+        name: Path((samples or {}).get(name, record_of(name))) for name in found.inputs.samples
+    }
+    for name, path in paths.items():
+        if not path.is_file():
+            raise FileNotFoundError(f"no table {path} of the random sample {name}")
     conditions = found.settings.conditions
-    return Knowledge(found.inputs, found.style, conditions, families, Path(measurements), sample)
+    return Knowledge(found.inputs, found.style, conditions, families, Path(measurements), paths)
 
 
 @dataclass(frozen=True)
@@ -81,8 +90,8 @@ class Knowledge:
     families: Mapping[str, list[str]]
     """The models of each family."""
     measurements: Path
-    table: Path
-    """Table of the random sample."""
+    samples: Mapping[str, Path]
+    """Table of each random sample, by name."""
     _rendered: dict[str, bytes] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -98,7 +107,15 @@ class Knowledge:
     @cached_property
     def choice(self) -> Choice:
         """The formulas and constants, chosen on the first half of the random sample."""
-        return Choice(self._predictions.errors(on_sample(self.inputs.choosing, self.table)))
+        own = on_sample(self.inputs.choosing, self.samples[self.inputs.space.name])
+        return Choice(self._predictions.errors(own))
+
+    @cached_property
+    def _regressions(self) -> Regressions:
+        """What the first halves of all random samples teach."""
+        halves = {name: half_of(self.inputs.spaces[name], 0, LEARNED) for name in self.samples}
+        own = [on_sample(half, self.samples[name]) for name, half in halves.items()]
+        return Regressions(self.inputs.settings, list(chain.from_iterable(own)))
 
     @cached_property
     def errors(self) -> pd.DataFrame:
@@ -108,9 +125,10 @@ class Knowledge:
         `without-INPUT`: all inputs but one are known. `log_error` is missing if there is no
         prediction.
         """
-        judged = on_sample(self.inputs.judging, self.table)
+        judged = on_sample(self.inputs.judging, self.samples[self.inputs.space.name])
         judged += on_referees(self.inputs, recorded(INPUTS))
-        return self.choice.predictors(self._predictions.errors(judged))
+        rows = self.choice.predictors(self._predictions.errors(judged))
+        return pd.concat([rows, self._regressions.predictors(judged)], ignore_index=True)
 
     @cached_property
     def recorded(self) -> pd.DataFrame:

@@ -35,6 +35,7 @@ from tcpgoodput.comparison.input_errors import (
 )
 from tcpgoodput.comparison.inputs import Inputs, half_of
 from tcpgoodput.comparison.link_errors import Link
+from tcpgoodput.comparison.regressions import learned
 from tcpgoodput.engines.base import PACKET, Measurement
 
 PFTK = "pftk"
@@ -92,12 +93,6 @@ HELD_OUT = "held-out"
 FEWEST_PAIRED = 100
 """Smallest number of connections on which two families of a kind of link are compared, as in the
 report's table of kinds of link. Chosen by hand."""
-
-FEWEST = 400
-"""Smallest number of connections from which a regression learns. Chosen by hand."""
-
-STEPS = 200
-"""Number of trees that the regression adds up. Chosen by hand."""
 
 POINTS = 4096
 """Largest number of points of each half of a random sample that are used. Drawing a connection
@@ -210,8 +205,8 @@ class Choice:
         """The regressions that correct a prediction, by the name of the corrected prediction."""
         own, smaller = self.sample, _smaller(self.sample)["log_error"]
         return {
-            CORRECTED: _regression(own.connections, smaller),
-            CAP_CORRECTED: _regression(own.connections, own.caps),
+            CORRECTED: learned(own.connections, list(QUANTITIES), smaller),
+            CAP_CORRECTED: learned(own.connections, list(QUANTITIES), own.caps),
         }
 
     def _every(self, sample: Sample) -> dict[str, pd.DataFrame]:
@@ -305,18 +300,6 @@ def _smaller(sample: Sample) -> pd.DataFrame:
 
 def _of_no_model(errors: pd.Series) -> pd.DataFrame:
     return pd.DataFrame({"log_error": errors, "status": ""})
-
-
-def _regression(connections: pd.DataFrame, errors: pd.Series) -> Any:
-    """Return a regression of a prediction's errors; None if there are too few connections."""
-    from sklearn.ensemble import HistGradientBoostingRegressor
-
-    known = errors.notna()
-    if known.sum() < FEWEST:
-        return None
-    settings = {"loss": "absolute_error", "early_stopping": False, "random_state": 0}
-    regression = HistGradientBoostingRegressor(max_iter=STEPS, **settings)
-    return regression.fit(connections.loc[known, list(QUANTITIES)], errors[known])
 
 
 def _taken(sample: Sample, families: pd.Series) -> pd.DataFrame:

@@ -47,7 +47,7 @@ FLUID = "variable_capacity.fluid"
 """Name of the family of the fluid model."""
 
 FORMULA, FLUID_MODEL, SIMULATION = "formula", "fluid", "simulation"
-CAP, ORACLE = "cap", "oracle"
+CAP, ORACLE, REGRESSION = "cap", "oracle", "regression"
 BY_CONSTANT = " over a constant"
 """End of the name of a prediction that is divided by one constant."""
 
@@ -62,6 +62,9 @@ PREDICTORS = {
     FLUID_MODEL: "the fluid model",
     SIMULATION: "the packet simulator",
     CAP: "the smaller of mean rate and receiver window over round trip",
+    REGRESSION: "the cap, divided by its error as a regression (gradient boosting) predicts it "
+    "from what is known at the same level, without a model; it learns on other connections of the "
+    "same random samples",
     ORACLE: "the family that is closest, the fluid included, chosen for each connection in "
     "hindsight",
 }

@@ -19,6 +19,7 @@ from tcpgoodput.style import Style
 
 PREDICTORS = {
     "formula": ("best formula", "second"),
+    "regression": ("regression, no model", "fourth"),
     "fluid": ("fluid model", "variable_capacity.fluid"),
     "simulation": ("simulation", "packet"),
 }

@@ -37,6 +37,7 @@ from tcpgoodput.comparison.input_errors import (
     CAP,
     FLUID,
     ORACLE,
+    REGRESSION,
     SIMULATION,
 )
 from tcpgoodput.comparison.link_errors import (
@@ -341,6 +342,7 @@ KNOWN = {
     f"formula{BY_CONSTANT}": r"\quad over a constant",
     "fluid": "fluid",
     f"{CAP}{BY_CONSTANT}": "cap over a constant",
+    REGRESSION: "cap, regression (no model)",
     SIMULATION: "simulation",
 }
 """Ways to predict in the table of errors by what is known, with their labels."""
