@@ -6,7 +6,6 @@ it tells what the inputs are worth apart from the formulas.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,20 +63,20 @@ class Regressions:
 
     @cached_property
     def _of_levels(self) -> dict[str, Any]:
-        """The regression of each level; None if there are too few connections."""
+        """The regression of each level at which there are enough connections."""
         caps = self._caps(self.teaching)
-        return {case: learned(own, KNOWN, own["log_error"]) for case, own in caps.groupby("case")}
+        found = {c: learned(own, KNOWN, own["log_error"]) for c, own in caps.groupby("case")}
+        return {case: regression for case, regression in found.items() if regression is not None}
 
     def predictors(self, judged: Sequence[Judged]) -> pd.DataFrame:
         """Return the errors of the corrected cap for other connections; see `input_errors.COLUMNS`.
 
-        They are missing at levels at which there were too few connections to learn from.
+        There is no row at a level at which there were too few connections to learn from.
         """
         caps = self._caps(judged)
+        caps = caps[caps["case"].isin(self._of_levels)].reset_index(drop=True)
         for case, rows in caps.groupby("case").groups.items():
-            regression = self._of_levels.get(str(case))
-            off = math.nan if regression is None else regression.predict(caps.loc[rows, KNOWN])
-            caps.loc[rows, "log_error"] -= off
+            caps.loc[rows, "log_error"] -= self._of_levels[str(case)].predict(caps.loc[rows, KNOWN])
         return caps.assign(predictor=REGRESSION, family="")[COLUMNS]
 
     def _caps(self, judged: Iterable[Judged]) -> pd.DataFrame:
