@@ -16,6 +16,7 @@ from tcpgoodput.api.load import configured
 from tcpgoodput.comparison.census.design import record_of
 from tcpgoodput.comparison.families import families_of
 from tcpgoodput.comparison.input_errors import (
+    REGRESSION_OF_SAMPLE,
     Choice,
     Predictions,
     on_links,
@@ -111,11 +112,23 @@ class Knowledge:
         return Choice(self._predictions.errors(own))
 
     @cached_property
-    def _regressions(self) -> Regressions:
-        """What the first halves of all random samples teach."""
-        halves = {name: half_of(self.inputs.spaces[name], 0, LEARNED) for name in self.samples}
-        own = [on_sample(half, self.samples[name]) for name, half in halves.items()]
-        return Regressions(self.inputs.settings, list(chain.from_iterable(own)))
+    def _regressions(self) -> list[Regressions]:
+        """What the first halves of all random samples teach, and of the one that is predicted.
+
+        Connections with the same number have the same path in two samples: those with the number
+        of a judged connection teach nothing.
+        """
+        found = self.inputs
+        judged = {one.number for one in chain(found.judging, *found.judged.values())}
+        of_sample = {}
+        for name, table in self.samples.items():
+            half = half_of(found.spaces[name], 0, LEARNED)
+            of_sample[name] = on_sample((c for c in half if c.number not in judged), table)
+        every, own = [*chain.from_iterable(of_sample.values())], of_sample[found.space.name]
+        return [
+            Regressions(found.settings, every),
+            Regressions(found.settings, own, REGRESSION_OF_SAMPLE),
+        ]
 
     @cached_property
     def errors(self) -> pd.DataFrame:
@@ -128,7 +141,8 @@ class Knowledge:
         judged = on_sample(self.inputs.judging, self.samples[self.inputs.space.name])
         judged += on_referees(self.inputs, recorded(INPUTS))
         rows = self.choice.predictors(self._predictions.errors(judged))
-        return pd.concat([rows, self._regressions.predictors(judged)], ignore_index=True)
+        learned = [one.predictors(judged) for one in self._regressions]
+        return pd.concat([rows, *learned], ignore_index=True)
 
     @cached_property
     def recorded(self) -> pd.DataFrame:

@@ -47,7 +47,8 @@ FLUID = "variable_capacity.fluid"
 """Name of the family of the fluid model."""
 
 FORMULA, FLUID_MODEL, SIMULATION = "formula", "fluid", "simulation"
-CAP, ORACLE, REGRESSION = "cap", "oracle", "regression"
+CAP, ORACLE = "cap", "oracle"
+REGRESSION, REGRESSION_OF_SAMPLE = "regression", "regression, one sample"
 BY_CONSTANT = " over a constant"
 """End of the name of a prediction that is divided by one constant."""
 
@@ -63,8 +64,10 @@ PREDICTORS = {
     SIMULATION: "the packet simulator",
     CAP: "the smaller of mean rate and receiver window over round trip",
     REGRESSION: "the cap, divided by its error as a regression (gradient boosting) predicts it "
-    "from what is known at the same level, without a model; it learns on other connections of the "
-    "same random samples",
+    "from what is known at the same level, without a model; it learns on other connections of all "
+    "random samples, also of those with the senders of Linux",
+    REGRESSION_OF_SAMPLE: "such a regression that learns only on the sample on which formulas and "
+    "constants are chosen",
     ORACLE: "the family that is closest, the fluid included, chosen for each connection in "
     "hindsight",
 }

@@ -29,7 +29,10 @@ STEPS = 200
 LINUX_RULES = "Linux's rules"
 """Column that says whether the sender has the rules of Linux."""
 
-KNOWN = [*QUANTITIES, *sorted(IMPAIRMENTS), LINUX_RULES]
+OF_A_MODEL = "loss_window"
+"""The quantity that contains a model, the square-root law."""
+
+KNOWN = sorted({*QUANTITIES, *IMPAIRMENTS, LINUX_RULES} - {OF_A_MODEL})
 """Columns from which the cap's error is learned: the quantities with what is known of the link, the
 kinds of its impairments, and the sender's rules. The last two are known at each level."""
 
@@ -60,6 +63,8 @@ class Regressions:
     settings: InputsFile
     teaching: Sequence[Judged]
     """The connections from which the regressions learn; they are not judged."""
+    name: str = REGRESSION
+    """Name of this way to predict."""
 
     @cached_property
     def _of_levels(self) -> dict[str, Any]:
@@ -77,7 +82,7 @@ class Regressions:
         caps = caps[caps["case"].isin(self._of_levels)].reset_index(drop=True)
         for case, rows in caps.groupby("case").groups.items():
             caps.loc[rows, "log_error"] -= self._of_levels[str(case)].predict(caps.loc[rows, KNOWN])
-        return caps.assign(predictor=REGRESSION, family="")[COLUMNS]
+        return caps.assign(predictor=self.name, family="")[COLUMNS]
 
     def _caps(self, judged: Iterable[Judged]) -> pd.DataFrame:
         """Return the error of the cap for each connection and level, and what is known there."""

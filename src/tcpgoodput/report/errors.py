@@ -247,7 +247,7 @@ LABELS = {
     BEST: "one per impairment",
     ORACLE: "closest, in hindsight",
     CORRECTED: "smaller, regression",
-    CAP_CORRECTED: "cap, regression (no model)",
+    CAP_CORRECTED: "cap, regression",
     SIMULATION: "simulation",
 }
 SIMPLE = list(LABELS)
