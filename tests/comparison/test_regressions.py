@@ -10,7 +10,7 @@ import pytest
 
 from tcpgoodput.comparison.input_errors import COLUMNS, Judged, cap_pps
 from tcpgoodput.comparison.inputs import Inputs
-from tcpgoodput.comparison.regressions import FEWEST, Regressions
+from tcpgoodput.comparison.regressions import FEWEST, Regressions, caps_of
 from tests import shipped as own
 from tests.scenarios import scenario
 
@@ -38,7 +38,7 @@ def sample(count: int, seed: int) -> list[Judged]:
 
 @pytest.fixture(scope="module")
 def taught(shipped: Inputs) -> Regressions:
-    return Regressions(shipped.settings, sample(FEWEST, seed=1))
+    return Regressions(caps_of(sample(FEWEST, seed=1), shipped.settings))
 
 
 def by_case(rows: pd.DataFrame) -> pd.Series:
@@ -54,19 +54,20 @@ def test_what_an_unknown_mean_rate_is_on_average_is_learned(
         cap = cap_pps(one.scenario)
         assert cap is not None
         assert math.log(cap / one.goodput_pps) == pytest.approx(math.log(1 / 0.8), rel=1e-3)
-    found = taught.predictors(judged)
+    found = taught.predictors(caps_of(judged, shipped.settings))
     assert list(found.columns) == COLUMNS
     medians = by_case(found)
     assert set(medians.index) == set(shipped.settings.levels)
     assert medians.max() < 0.01
 
 
-def test_what_is_not_known_changes_no_prediction(taught: Regressions) -> None:
+def test_what_is_not_known_changes_no_prediction(taught: Regressions, shipped: Inputs) -> None:
     """Two connections with the same goodput differ in their window, which two levels know not."""
     one, other = (sinusoid(0, 5e6, window) for window in (4, 4000))
     assert one.goodput_pps == other.goodput_pps
     first, second = (
-        taught.predictors([link]).groupby("case")["log_error"].first() for link in (one, other)
+        taught.predictors(caps_of([link], shipped.settings)).groupby("case")["log_error"].first()
+        for link in (one, other)
     )
     for case in ("lost-packets", "loss-events"):
         assert first[case] == second[case]
@@ -76,5 +77,5 @@ def test_what_is_not_known_changes_no_prediction(taught: Regressions) -> None:
 
 def test_a_few_connections_teach_nothing(shipped: Inputs) -> None:
     # Without the round trip, a connection has two errors.
-    few = Regressions(shipped.settings, sample(FEWEST // 2 - 1, seed=1))
-    assert few.predictors(sample(2, seed=2)).empty
+    few = Regressions(caps_of(sample(FEWEST // 2 - 1, seed=1), shipped.settings))
+    assert few.predictors(caps_of(sample(2, seed=2), shipped.settings)).empty

@@ -24,7 +24,7 @@ from tcpgoodput.comparison.input_errors import (
     on_sample,
 )
 from tcpgoodput.comparison.inputs import Inputs, half_of
-from tcpgoodput.comparison.regressions import Regressions
+from tcpgoodput.comparison.regressions import Regressions, caps_of
 from tcpgoodput.configuration import refused
 from tcpgoodput.drawing import TITLES, theme
 from tcpgoodput.engines.measurements import read_measurements
@@ -123,11 +123,11 @@ class Knowledge:
         of_sample = {}
         for name, table in self.samples.items():
             half = half_of(found.spaces[name], 0, LEARNED)
-            of_sample[name] = on_sample((c for c in half if c.number not in judged), table)
-        every, own = [*chain.from_iterable(of_sample.values())], of_sample[found.space.name]
+            own = on_sample((c for c in half if c.number not in judged), table)
+            of_sample[name] = caps_of(own, found.settings)
         return [
-            Regressions(found.settings, every),
-            Regressions(found.settings, own, REGRESSION_OF_SAMPLE),
+            Regressions(pd.concat(of_sample.values(), ignore_index=True)),
+            Regressions(of_sample[found.space.name], REGRESSION_OF_SAMPLE),
         ]
 
     @cached_property
@@ -141,7 +141,8 @@ class Knowledge:
         judged = on_sample(self.inputs.judging, self.samples[self.inputs.space.name])
         judged += on_referees(self.inputs, recorded(INPUTS))
         rows = self.choice.predictors(self._predictions.errors(judged))
-        learned = [one.predictors(judged) for one in self._regressions]
+        caps = caps_of(judged, self.inputs.settings)
+        learned = [one.predictors(caps) for one in self._regressions]
         return pd.concat([rows, *learned], ignore_index=True)
 
     @cached_property

@@ -6,7 +6,7 @@ it tells what the inputs are worth apart from the formulas.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -56,46 +56,45 @@ def learned(connections: pd.DataFrame, known: list[str], errors: pd.Series) -> A
     return regression.fit(connections.loc[has_value, known], errors[has_value])
 
 
+def caps_of(judged: Iterable[Judged], settings: InputsFile) -> pd.DataFrame:
+    """Return the error of the cap for each connection and level, and what is known there."""
+    rows = []
+    for one in judged:
+        found = impairments(one.scenario)
+        always: dict[str, Any] = {name: float(name in found) for name in IMPAIRMENTS}
+        always[LINUX_RULES] = float(one.scenario.tcp.stack is not None)
+        always |= {"judge": one.judge, "connection": one.name, "regime": regime(one.scenario)}
+        for view in views(one.scenario, settings):
+            if view.case in settings.levels:
+                error = log_error(cap_pps(view.scenario), one.goodput_pps)
+                place = {"case": view.case, "direction": view.direction, "log_error": error}
+                rows.append(always | place | quantities_of(view.scenario))
+    columns = [*KNOWN, "judge", "connection", "regime", "case", "direction", "log_error"]
+    return pd.DataFrame(rows, columns=columns).astype({"log_error": float})
+
+
 @dataclass(frozen=True)
 class Regressions:
     """The cap, divided by its error as a regression predicts it, at each level of knowledge."""
 
-    settings: InputsFile
-    teaching: Sequence[Judged]
-    """The connections from which the regressions learn; they are not judged."""
+    teaching: pd.DataFrame
+    """The caps from which the regressions learn, as `caps_of` returns them; none is judged."""
     name: str = REGRESSION
     """Name of this way to predict."""
 
     @cached_property
     def _of_levels(self) -> dict[str, Any]:
         """The regression of each level at which there are enough connections."""
-        caps = self._caps(self.teaching)
-        found = {c: learned(own, KNOWN, own["log_error"]) for c, own in caps.groupby("case")}
+        levels = self.teaching.groupby("case")
+        found = {case: learned(own, KNOWN, own["log_error"]) for case, own in levels}
         return {case: regression for case, regression in found.items() if regression is not None}
 
-    def predictors(self, judged: Sequence[Judged]) -> pd.DataFrame:
-        """Return the errors of the corrected cap for other connections; see `input_errors.COLUMNS`.
+    def predictors(self, caps: pd.DataFrame) -> pd.DataFrame:
+        """Return the errors of the corrected caps; see `input_errors.COLUMNS`.
 
         There is no row at a level at which there were too few connections to learn from.
         """
-        caps = self._caps(judged)
         caps = caps[caps["case"].isin(self._of_levels)].reset_index(drop=True)
         for case, rows in caps.groupby("case").groups.items():
             caps.loc[rows, "log_error"] -= self._of_levels[str(case)].predict(caps.loc[rows, KNOWN])
         return caps.assign(predictor=self.name, family="")[COLUMNS]
-
-    def _caps(self, judged: Iterable[Judged]) -> pd.DataFrame:
-        """Return the error of the cap for each connection and level, and what is known there."""
-        rows = []
-        for one in judged:
-            found = impairments(one.scenario)
-            always: dict[str, Any] = {name: float(name in found) for name in IMPAIRMENTS}
-            always[LINUX_RULES] = float(one.scenario.tcp.stack is not None)
-            always |= {"judge": one.judge, "connection": one.name, "regime": regime(one.scenario)}
-            for view in views(one.scenario, self.settings):
-                if view.case in self.settings.levels:
-                    error = log_error(cap_pps(view.scenario), one.goodput_pps)
-                    place = {"case": view.case, "direction": view.direction, "log_error": error}
-                    rows.append(always | place | quantities_of(view.scenario))
-        columns = [*KNOWN, "judge", "connection", "regime", "case", "direction", "log_error"]
-        return pd.DataFrame(rows, columns=columns).astype({"log_error": float})
