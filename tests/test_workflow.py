@@ -489,6 +489,15 @@ def test_a_failing_cell_is_reported_in_three_lines(built: Project) -> None:
     assert "ZeroDivisionError" in left.read_text(encoding="utf-8")
 
 
+def test_a_recording_that_is_refused_fails_with_its_own_message(built: Project) -> None:
+    table = built.folder / "data/ns2/comparison.csv"
+    with built.edited("data/ns2/comparison.csv", "key,", "keys,"):
+        run = built.snakemake(f"{RUN}/results/referees/ns2/comparison.json", "--config", TINY)
+    assert run.returncode == 1
+    assert f"{table.relative_to(built.folder)}: this or its provenance" in run.stderr + run.stdout
+    assert "MissingOutputException" not in run.stderr
+
+
 @pytest.mark.parametrize(
     ("folder", "given", "near"),
     [

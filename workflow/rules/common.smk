@@ -226,8 +226,10 @@ def code(*modules):
     return digest_of(*(f"tcpgoodput.{module}" for module in modules))
 
 
-# Make rules run the commands of the Python environment in which Snakemake runs.
-shell.prefix(f"export PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH; ")
+# Make rules run the commands of the Python environment in which Snakemake runs. A prefix replaces
+# Snakemake's own, without which a failure before a pipe would count as success.
+ENVIRONMENT = shlex.quote(os.path.dirname(sys.executable))
+shell.prefix(f"set -euo pipefail; export PATH={ENVIRONMENT}:$PATH; ")
 
 # The user's settings of Python, notebooks, plots and compilers must not reach the results. Jobs do not
 # import modules from the current folder, in which a file may have the name of a standard module.

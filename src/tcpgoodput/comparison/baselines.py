@@ -53,7 +53,7 @@ MEANINGS = {
     "choosing half",
     CORRECTED: "the smaller of PFTK and the fluid model, divided by its error as a regression "
     "(gradient boosting) predicts it from the parameters; it learns on the choosing half",
-    CAP_CORRECTED: "the cap, divided by its error as such a regression predicts it (no model)",
+    CAP_CORRECTED: "the cap, divided by its error as such a regression predicts it",
     BY_LINK: "the family of the kind of link in the report's table, if it has the kind; chosen "
     "again on the choosing half where the table compares families",
     CAP: "the smaller of mean rate and receiver window over round trip",
